@@ -1,0 +1,1 @@
+//! One worklist solver for both directions, and the analyses that run on it.

@@ -1,0 +1,11 @@
+//! The solvers under test, and the IR that they share.
+//!
+//! Reading order: [`ir`] is what a program is, [`cfg`] the one control-flow graph that everything
+//! uses, [`dataflow`] the one solver and the analyses that run on it. `cfg` and `dataflow` know no
+//! instruction set: code reaches them through the traits of [`cfg::code`].
+
+pub mod cfg;
+pub mod dataflow;
+pub mod diagnostic;
+pub mod entity;
+pub mod ir;

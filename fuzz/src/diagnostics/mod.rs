@@ -1,0 +1,1 @@
+//! Renders diagnostics: file, line, column, underlined source.

@@ -1,0 +1,1 @@
+//! Other languages read into the IR.

@@ -1,0 +1,3 @@
+//! The `backedge` command.
+
+fn main() {}

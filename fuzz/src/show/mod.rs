@@ -1,0 +1,1 @@
+//! Draws programs with their facts: text, dot, svg, html.

@@ -1,0 +1,1 @@
+//! Generates and checks many cases in parallel.

@@ -1,0 +1,1 @@
+//! Slow answers, read off the definitions.

@@ -1,0 +1,141 @@
+//! A subject is a solver under test: one small trait an analysis, and [`Subject`] that gathers them.
+
+use backedge_core::ir::{Block, Function, Local};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Why a subject gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoAnswer {
+    /// It says that it does not handle this input.
+    #[error("skipped: {0}")]
+    Skip(String),
+    /// It says that it failed.
+    #[error("reported an error: {0}")]
+    Error(String),
+    /// It panicked.
+    #[error("panicked: {0}")]
+    Panic(String),
+    /// Its process died.
+    #[error("died: {0}")]
+    Crash(String),
+    /// It did not answer in time.
+    #[error("did not answer within {0:?}")]
+    Timeout(Duration),
+    /// What it answered can't be understood.
+    #[error("answered nonsense: {0}")]
+    Nonsense(String),
+}
+
+/// A sorted set of locals, without duplicates.
+pub type Locals = Vec<Local>;
+
+/// What is live where. Everything but `live_in` is optional, and judged when given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LivenessAnswer {
+    /// By block; `None` where the subject says nothing of the block.
+    pub blocks: Vec<Option<BlockLiveness>>,
+    /// Live sets of edges.
+    pub edges: Option<Vec<EdgeLiveness>>,
+    /// By block, then by instruction (terminator last): what is live after it.
+    pub after: Option<Vec<Vec<Locals>>>,
+    /// By block, then by instruction (terminator last): what is live before it.
+    pub before: Option<Vec<Vec<Locals>>>,
+}
+
+/// What is live at the ends of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockLiveness {
+    /// After the block's parameters are bound.
+    pub live_in: Locals,
+    /// The union over the edges out of the block.
+    pub live_out: Option<Locals>,
+}
+
+/// What is live on an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeLiveness {
+    /// Where the edge starts.
+    pub from: Block,
+    /// Where it ends.
+    pub to: Block,
+    /// Which successor of `from` it is; `None` for a subject that knows edges by their ends alone.
+    pub slot: Option<u32>,
+    /// What is live on it.
+    pub live: Locals,
+}
+
+/// Solves liveness of one function.
+pub trait LivenessSolver {
+    /// What is live where in `function`.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn liveness(&mut self, function: &Function) -> Result<LivenessAnswer, NoAnswer>;
+}
+
+/// The shape of a graph. Everything but `edges` is optional, and judged when given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CfgAnswer {
+    /// Every edge, once a slot.
+    pub edges: Vec<(Block, Block)>,
+    /// Blocks that the entry reaches.
+    pub reachable: Option<BTreeSet<Block>>,
+    /// A postorder of the reachable blocks from the entry.
+    pub postorder: Option<Vec<Block>>,
+    /// The immediate dominator of each reachable block but the entry.
+    pub idom: Option<Vec<(Block, Block)>>,
+    /// Natural loops: one a header, however many back edges it has.
+    pub loops: Option<Vec<LoopAnswer>>,
+    /// Whether the part that the entry reaches is reducible.
+    pub reducible: Option<bool>,
+}
+
+/// A natural loop: the header with all blocks that reach one of its back edges without passing it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LoopAnswer {
+    /// The block that dominates the others.
+    pub header: Block,
+    /// All blocks, the header among them.
+    pub blocks: BTreeSet<Block>,
+}
+
+/// Reads the graph of one function.
+pub trait CfgSolver {
+    /// The shape of `function`.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer>;
+}
+
+/// Something that can be checked. An analysis that it does not have is `None`.
+pub trait Subject {
+    /// What the command line calls it.
+    fn name(&self) -> &str;
+
+    /// The function to ask about instead of this one, for a subject whose input form can't say all
+    /// that the IR says. Same blocks first, in the same order; new blocks follow.
+    fn prepare(&self, _: &Function) -> Option<Function> {
+        None
+    }
+
+    /// Its liveness solver.
+    fn liveness(&mut self) -> Option<&mut dyn LivenessSolver> {
+        None
+    }
+
+    /// Its graph analyses.
+    fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
+        None
+    }
+}
+
+/// Makes a subject, once for each worker thread.
+pub trait SubjectFactory: Send + Sync {
+    /// What the command line calls it.
+    fn name(&self) -> &str;
+
+    /// A fresh one.
+    fn make(&self) -> Box<dyn Subject>;
+}
