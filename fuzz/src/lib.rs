@@ -5,6 +5,7 @@ pub mod commands;
 pub mod diagnostics;
 pub mod generate;
 pub mod import;
+pub mod input;
 pub mod judge;
 pub mod minimize;
 pub mod report;

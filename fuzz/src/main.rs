@@ -1,3 +1,7 @@
 //! The `backedge` command.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    backedge::commands::main()
+}

@@ -1,1 +1,117 @@
-//! One file a command of the command line.
+//! The command line: one file a command.
+//!
+//! Results go to stdout, progress and diagnostics to stderr. Every command ends as an [`Outcome`] or
+//! a [`Failure`], and [`main`] alone turns either into an exit code.
+
+mod args;
+mod generate;
+mod output;
+mod subjects;
+
+pub use args::Common;
+pub use output::{Color, Failure, Outcome, print};
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::panic;
+use std::process::ExitCode;
+
+/// Finds bugs in the parts of a compiler that reason about control flow.
+///
+/// Generates control-flow graphs, runs solvers on them, judges every answer with slow references,
+/// and minimizes what fails. Without a command it sweeps.
+#[derive(Debug, Parser)]
+#[command(name = "backedge", version, after_help = EXIT_CODES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Without a command, the flags are those of `sweep`.\n\n\
+    Exit codes: 0 clean, 1 findings, 2 bad usage or bad input, 3 the harness itself failed.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print the program of a seed.
+    Generate(generate::Args),
+    /// List what can be checked.
+    Subjects(subjects::Args),
+}
+
+impl Command {
+    fn run(&self) -> Result<Outcome, Failure> {
+        match self {
+            Command::Generate(args) => generate::run(args),
+            Command::Subjects(args) => subjects::run(args),
+        }
+    }
+}
+
+/// Runs the command line of this process.
+pub fn main() -> ExitCode {
+    let arguments = with_default_command(std::env::args_os().collect());
+    match panic::catch_unwind(|| run(arguments)) {
+        Ok(code) => ExitCode::from(code),
+        Err(_) => {
+            eprintln!(
+                "backedge: internal error: the harness panicked (see above); please report it"
+            );
+            ExitCode::from(Outcome::HARNESS_FAILED)
+        }
+    }
+}
+
+fn run(arguments: Vec<OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Where even the message can't be written, the exit code is all that is left to say.
+            let _ = error.print();
+            return if error.use_stderr() { Outcome::BadInput } else { Outcome::Clean }.code();
+        }
+    };
+    match cli.command.run() {
+        Ok(outcome) => outcome.code(),
+        Err(failure) => {
+            eprintln!("backedge: {failure}");
+            failure.code()
+        }
+    }
+}
+
+/// Puts `sweep` before the flags of a command line that names no command.
+fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let first = arguments.get(1).map(|first| first.to_string_lossy().into_owned());
+    let asks_for_help =
+        matches!(first.as_deref(), Some("-h" | "--help" | "-V" | "--version" | "help"));
+    if first.is_none_or(|first| first.starts_with('-')) && !asks_for_help {
+        arguments.insert(1.min(arguments.len()), "sweep".into());
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn completed(arguments: &[&str]) -> Vec<String> {
+        let arguments = arguments.iter().map(OsString::from).collect();
+        let completed = with_default_command(arguments);
+        completed.into_iter().map(|argument| argument.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sweep_is_the_default() {
+        assert_eq!(completed(&["backedge"]), ["backedge", "sweep"]);
+        assert_eq!(completed(&["backedge", "--seed", "1"]), ["backedge", "sweep", "--seed", "1"]);
+        assert_eq!(completed(&["backedge", "--help"]), ["backedge", "--help"]);
+        assert_eq!(completed(&["backedge", "check", "-"]), ["backedge", "check", "-"]);
+        assert_eq!(completed(&["backedge", "nonsense"]), ["backedge", "nonsense"]);
+    }
+}
