@@ -109,8 +109,9 @@ pub trait CfgSolver {
     fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer>;
 }
 
-/// Something that can be checked. An analysis that it does not have is `None`.
-pub trait Subject {
+/// Something that can be checked. An analysis that it does not have is `None`. One thread uses it
+/// at a time, not always the same one.
+pub trait Subject: Send {
     /// What the command line calls it.
     fn name(&self) -> &str;
 
@@ -131,7 +132,7 @@ pub trait Subject {
     }
 }
 
-/// Makes a subject, once for each worker thread.
+/// Makes subjects, one for each that is in use at a time.
 pub trait SubjectFactory: Send + Sync {
     /// What the command line calls it.
     fn name(&self) -> &str;
