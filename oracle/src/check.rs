@@ -1,12 +1,23 @@
 //! A check takes a case and a subject, and returns pass, skip or findings.
+//!
+//! Every function of the case is judged. A check asks the subject, works out the right answer by the
+//! [references](crate::reference), and compares: both ways, and every field that the answer gives.
+
+mod ask;
+pub mod cfg;
+pub mod liveness;
+mod report;
+#[cfg(test)]
+mod tests;
 
 use crate::subject::Subject;
 use backedge_core::ir::Program;
+use std::fmt;
 
 /// A program, with the tapes to run it on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
-    /// The program.
+    /// The program, which is valid.
     pub program: Program,
 }
 
@@ -25,6 +36,13 @@ pub struct Finding {
     pub expected: String,
     /// What was answered, in words.
     pub answered: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding { check, kind, function, at, expected, answered } = self;
+        write!(f, "{check}: {kind} in @{function}{at}: expected {expected}; answered {answered}")
+    }
 }
 
 /// A point in a function, by the names that its text uses.
@@ -52,6 +70,19 @@ pub enum At {
     },
 }
 
+impl fmt::Display for At {
+    /// Reads on from a function's name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Function => Ok(()),
+            At::Block(block) => write!(f, " at `{block}`"),
+            At::Edge { from, to, slot: None } => write!(f, " on `{from} -> {to}`"),
+            At::Edge { from, to, slot: Some(slot) } => write!(f, " on `{from} -> {to} #{slot}`"),
+            At::Inst { block, index } => write!(f, " at instruction {index} of `{block}`"),
+        }
+    }
+}
+
 /// What a check says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -59,10 +90,44 @@ pub enum Verdict {
     Pass,
     /// Nothing was judged, and why.
     Skip(String),
-    /// What is wrong, at least one; the first finding of each kind.
+    /// What is wrong, at least one: of each function, the first finding of each kind, in the order
+    /// of [`Check::kinds`].
     Findings(Vec<Finding>),
     /// The harness itself is wrong: two references disagree. Nothing can be said of the subject.
     Broken(String),
+}
+
+impl Verdict {
+    /// The verdict on two parts of a case: broken if one is, else the findings of both, else pass if
+    /// one passes, else the first reason to skip.
+    #[must_use]
+    pub fn and(self, other: Verdict) -> Verdict {
+        use Verdict::*;
+        match (self, other) {
+            (Broken(why), _) | (_, Broken(why)) => Broken(why),
+            (Findings(mut all), Findings(more)) => {
+                all.extend(more);
+                Findings(all)
+            }
+            (Findings(all), _) | (_, Findings(all)) => Findings(all),
+            (Pass, _) | (_, Pass) => Pass,
+            (Skip(why), Skip(_)) => Skip(why),
+        }
+    }
+
+    /// The findings; none for any other verdict.
+    pub fn findings(&self) -> &[Finding] {
+        match self {
+            Verdict::Findings(findings) => findings,
+            Verdict::Pass | Verdict::Skip(_) | Verdict::Broken(_) => &[],
+        }
+    }
+
+    /// Whether a subject that drew this verdict may be in a state of its own and has to be replaced
+    /// by a fresh one: it panicked half way.
+    pub fn spoils_subject(&self) -> bool {
+        self.findings().iter().any(|finding| finding.kind == "panic")
+    }
 }
 
 /// A judge.
@@ -70,12 +135,23 @@ pub trait Check: Send + Sync {
     /// What the command line calls it.
     fn name(&self) -> &'static str;
 
-    /// Judges the subject on every function of the case. Panics of the subject are caught here and
-    /// become findings of kind `panic`.
+    /// Every kind of finding that it can make, in the order in which it lists them.
+    fn kinds(&self) -> &'static [&'static str];
+
+    /// Judges the subject on every function of the case.
+    ///
+    /// A panic of the subject is caught and becomes a finding of kind `panic`. The subject may then
+    /// be in any state: the caller discards it (see [`Verdict::spoils_subject`]). A subject that
+    /// panics, dies or hangs is asked nothing more of the case.
     fn judge(&self, case: &Case, subject: &mut dyn Subject) -> Verdict;
 }
 
 /// Every check, in the order of the manual.
 pub fn all() -> Vec<Box<dyn Check>> {
-    Vec::new()
+    vec![Box::new(cfg::CfgCheck), Box::new(liveness::LivenessCheck)]
+}
+
+/// The check that the command line calls `name`.
+pub fn by_name(name: &str) -> Option<Box<dyn Check>> {
+    all().into_iter().find(|check| check.name() == name)
 }

@@ -6,3 +6,5 @@
 pub mod check;
 pub mod reference;
 pub mod subject;
+#[cfg(test)]
+mod testing;

@@ -1,1 +1,20 @@
 //! Slow answers, read off the definitions.
+//!
+//! What is here must not share a bug with what it judges. So it uses the data types of the IR, the
+//! library's petgraph for a second opinion, and nothing else: no graph, order, dominator tree, data
+//! flow or bit set of `core`. A test below reads the sources and holds this file to its word.
+//!
+//! [`graph`] is adjacency and reachability, [`dominators`] and [`loops`] and [`reducible`] and
+//! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
+//! [`liveness`] what is live where.
+
+pub mod dominators;
+pub mod graph;
+pub mod liveness;
+pub mod loops;
+pub mod postorder;
+pub mod reducible;
+pub mod second_opinion;
+
+#[cfg(test)]
+mod tests;

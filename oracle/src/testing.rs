@@ -1,0 +1,148 @@
+//! Random functions for the tests of this crate: small, with every way that a local can be read or
+//! assigned and every way that a block can end. Block names are `b0`, `b1`, ..; locals `v0`, `v1`, ..
+
+use backedge_core::ir::builder::FunctionBuilder;
+use backedge_core::ir::{
+    BinaryOp, Block, Function, Local, Op, Opaque, Operand, Place, Target, TerminatorKind, Type,
+};
+
+/// The bits of a xorshift generator: enough for tests, and the same everywhere.
+pub(crate) struct Bits(u64);
+
+impl Bits {
+    pub(crate) fn new(seed: u64) -> Bits {
+        Bits(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `limit`.
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+/// The function of a seed, with at most `most_blocks` blocks.
+pub(crate) fn random_function(seed: u64, most_blocks: usize) -> Function {
+    let mut bits = Bits::new(seed);
+    let mut b = FunctionBuilder::new("f");
+    let mut locals: Vec<Local> = Vec::new();
+    for number in 0..1 + bits.below(5) {
+        locals.push(b.local(format!("v{number}"), Type::Int));
+    }
+    let blocks: Vec<Block> =
+        (0..1 + bits.below(most_blocks)).map(|number| b.block(format!("b{number}"))).collect();
+    let mut params = vec![Vec::new(); blocks.len()];
+    for (params, &block) in params.iter_mut().zip(&blocks).skip(1) {
+        let from = bits.below(locals.len());
+        params.extend(locals.iter().skip(from).take(bits.below(3)).copied());
+        b.function().blocks[block].params = params.clone();
+    }
+    let mut draw = Draw { bits, locals, blocks, params };
+    for block in draw.blocks.clone() {
+        b.at(block);
+        for _ in 0..draw.bits.below(4) {
+            let (dest, op) = draw.inst();
+            b.inst(dest, op);
+        }
+        let terminator = draw.terminator();
+        b.terminate(terminator);
+    }
+    b.finish()
+}
+
+struct Draw {
+    bits: Bits,
+    locals: Vec<Local>,
+    blocks: Vec<Block>,
+    params: Vec<Vec<Local>>,
+}
+
+impl Draw {
+    fn local(&mut self) -> Local {
+        self.locals[self.bits.below(self.locals.len())]
+    }
+
+    fn operand(&mut self) -> Operand {
+        match self.bits.below(4) {
+            0 => Operand::Const(1),
+            _ => self.local().into(),
+        }
+    }
+
+    fn operands(&mut self) -> impl Iterator<Item = Operand> {
+        (0..self.bits.below(3)).map(|_| self.operand())
+    }
+
+    fn target(&mut self) -> Target {
+        let index = self.bits.below(self.blocks.len());
+        let args = (0..self.params[index].len()).map(|_| self.operand()).collect();
+        Target { block: self.blocks[index], args }
+    }
+
+    fn inst(&mut self) -> (Option<Place>, Op) {
+        let dest = Some(self.local().into());
+        match self.bits.below(6) {
+            0 => (dest, Op::Const(7)),
+            1 => (dest, Op::Copy(self.operand())),
+            2 => (dest, Op::Binary(BinaryOp::Add, self.operand(), self.operand())),
+            3 => (None, Op::Store { addr: self.operand(), value: self.operand() }),
+            4 => (dest, Op::Call { callee: "g".into(), args: self.operands().collect() }),
+            _ => {
+                let [def, part, used] = [self.local(), self.local(), self.local()];
+                let opaque = Opaque {
+                    text: "op".into(),
+                    defs: [def].into_iter().collect(),
+                    uses: [used].into_iter().collect(),
+                    partial: [part].into_iter().collect(),
+                };
+                (None, Op::Opaque(Box::new(opaque)))
+            }
+        }
+    }
+
+    fn terminator(&mut self) -> TerminatorKind {
+        match self.bits.below(8) {
+            0 => TerminatorKind::Return(Some(self.operand())),
+            1 => TerminatorKind::Unreachable,
+            2 | 3 => TerminatorKind::Jump(self.target()),
+            4 => TerminatorKind::Switch {
+                value: self.operand(),
+                default: self.target(),
+                cases: (0..self.bits.below(3)).map(|key| (key as i64, self.target())).collect(),
+            },
+            5 => TerminatorKind::TryCall {
+                dest: Some(self.local().into()),
+                callee: "g".into(),
+                args: self.operands().collect(),
+                normal: self.target(),
+                unwind: self.target(),
+            },
+            _ => TerminatorKind::Branch {
+                cond: self.operand(),
+                then_to: self.target(),
+                else_to: self.target(),
+            },
+        }
+    }
+}
+
+/// A function of blocks without instructions, by the successors of each.
+pub(crate) fn graph_function(successors: &[&[usize]]) -> Function {
+    let mut b = FunctionBuilder::new("f");
+    let blocks: Vec<Block> =
+        (0..successors.len()).map(|number| b.block(format!("b{number}"))).collect();
+    for (&block, successors) in blocks.iter().zip(successors) {
+        let mut targets = successors.iter().map(|&to| Target::new(blocks[to]));
+        b.at(block).terminate(match targets.next() {
+            None => TerminatorKind::Return(None),
+            Some(default) => TerminatorKind::Switch {
+                value: Operand::Const(0),
+                default,
+                cases: targets.enumerate().map(|(key, to)| (key as i64, to)).collect(),
+            },
+        });
+    }
+    b.finish()
+}
