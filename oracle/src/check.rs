@@ -135,8 +135,11 @@ pub trait Check: Send + Sync {
     /// What the command line calls it.
     fn name(&self) -> &'static str;
 
-    /// Every kind of finding that it can make, in the order in which it lists them.
-    fn kinds(&self) -> &'static [&'static str];
+    /// Every kind of finding that it can make, in the order in which it lists them; empty where that
+    /// is not known beforehand.
+    fn kinds(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// Judges the subject on every function of the case.
     ///
