@@ -72,3 +72,51 @@ impl Diagnostic {
         self
     }
 }
+
+/// Collects diagnostics, up to a limit: of a text that is all mistakes, the first hundred tell enough.
+#[derive(Clone, Debug, Default)]
+pub struct Sink {
+    kept: Vec<Diagnostic>,
+    skipped: usize,
+}
+
+impl Sink {
+    /// How many diagnostics are kept.
+    pub const LIMIT: usize = 100;
+
+    /// Adds a diagnostic, or counts it if the limit is reached.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if self.is_full() {
+            self.skip();
+        } else {
+            self.kept.push(diagnostic);
+        }
+    }
+
+    /// Whether a further diagnostic would only be counted, so that there is no need to make it.
+    pub fn is_full(&self) -> bool {
+        self.kept.len() == Sink::LIMIT
+    }
+
+    /// Counts a diagnostic that was not made.
+    pub fn skip(&mut self) {
+        self.skipped += 1;
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The diagnostics in the order of the text. If some were left out, one more, `too-many-errors`,
+    /// says how many.
+    pub fn into_vec(mut self) -> Vec<Diagnostic> {
+        self.kept.sort_by_key(|diagnostic| diagnostic.span.start);
+        if self.skipped > 0 {
+            let span = self.kept.last().map_or(Span::NONE, |last| last.span);
+            let message = format!("and {} more", self.skipped);
+            self.kept.push(Diagnostic::new("too-many-errors", span, message));
+        }
+        self.kept
+    }
+}

@@ -261,6 +261,32 @@ impl TerminatorKind {
         }
     }
 
+    /// The target in this slot, to change it.
+    pub fn target_mut(&mut self, slot: usize) -> Option<&mut Target> {
+        match self {
+            TerminatorKind::Jump(to) if slot == 0 => Some(to),
+            TerminatorKind::Switch { cases, .. } if slot > 0 => {
+                cases.get_mut(slot - 1).map(|(_, to)| to)
+            }
+            TerminatorKind::Switch { default: first, .. }
+            | TerminatorKind::Branch { then_to: first, .. }
+            | TerminatorKind::TryCall { normal: first, .. }
+            | TerminatorKind::TryDrop { normal: first, .. }
+                if slot == 0 =>
+            {
+                Some(first)
+            }
+            TerminatorKind::Branch { else_to: second, .. }
+            | TerminatorKind::TryCall { unwind: second, .. }
+            | TerminatorKind::TryDrop { unwind: second, .. }
+                if slot == 1 =>
+            {
+                Some(second)
+            }
+            _ => None,
+        }
+    }
+
     /// Calls `visit` on each successor in order, to change it.
     pub fn for_each_target_mut(&mut self, mut visit: impl FnMut(&mut Target)) {
         match self {
@@ -348,6 +374,18 @@ impl Inst {
         }
         if let Op::Opaque(opaque) = &self.op {
             opaque.defs.iter().for_each(|&local| visit(local));
+        }
+    }
+
+    /// Calls `visit` on each local of which the instruction assigns a part.
+    pub fn for_each_partial_def(&self, mut visit: impl FnMut(Local)) {
+        if let Some(dest) = &self.dest
+            && !dest.is_whole()
+        {
+            visit(dest.local);
+        }
+        if let Op::Opaque(opaque) = &self.op {
+            opaque.partial.iter().for_each(|&local| visit(local));
         }
     }
 

@@ -8,9 +8,11 @@ pub mod adapter;
 pub mod builder;
 mod inst;
 mod op;
+mod renumber;
 pub mod text;
 mod types;
 pub mod validate;
+mod visit;
 
 pub use crate::entity::Block;
 pub use inst::{Inst, Op, Opaque, Operand, Operands, Place, Target, Terminator, TerminatorKind};

@@ -63,6 +63,41 @@ impl BinaryOp {
 
     /// The operation with this name.
     pub fn from_name(name: &str) -> Option<BinaryOp> {
-        BinaryOp::ALL.into_iter().find(|op| op.name() == name)
+        use BinaryOp::*;
+        Some(match name {
+            "add" => Add,
+            "sub" => Sub,
+            "mul" => Mul,
+            "sdiv" => Sdiv,
+            "udiv" => Udiv,
+            "srem" => Srem,
+            "urem" => Urem,
+            "and" => And,
+            "or" => Or,
+            "xor" => Xor,
+            "shl" => Shl,
+            "lshr" => Lshr,
+            "ashr" => Ashr,
+            "eq" => Eq,
+            "ne" => Ne,
+            "slt" => Slt,
+            "sle" => Sle,
+            "ult" => Ult,
+            "ule" => Ule,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BinaryOp;
+
+    #[test]
+    fn every_name_names_its_operation() {
+        for op in BinaryOp::ALL {
+            assert_eq!(BinaryOp::from_name(op.name()), Some(op));
+        }
+        assert_eq!(BinaryOp::from_name("div"), None);
     }
 }

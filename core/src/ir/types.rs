@@ -1,5 +1,6 @@
 //! Types of locals.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// The type of a local.
@@ -17,6 +18,9 @@ pub enum Type {
 }
 
 impl Type {
+    /// How many aggregates may lie within one another. Code that walks a type may recurse.
+    pub const MAX_DEPTH: usize = 64;
+
     /// Whether values of this type must be dropped.
     pub fn is_owned(&self) -> bool {
         matches!(self, Type::Own | Type::Aggregate(_))
@@ -28,5 +32,24 @@ impl Type {
             Type::Aggregate(parts) => parts.get(field as usize),
             _ => None,
         })
+    }
+}
+
+/// As the text form writes it.
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Int => f.write_str("int"),
+            Type::Own => f.write_str("own"),
+            Type::Thunk => f.write_str("thunk"),
+            Type::Aggregate(parts) => {
+                f.write_str("own{")?;
+                for (index, part) in parts.iter().enumerate() {
+                    f.write_str(if index > 0 { ", " } else { "" })?;
+                    fmt::Display::fmt(part, f)?;
+                }
+                f.write_str("}")
+            }
+        }
     }
 }

@@ -1,0 +1,71 @@
+//! Where the parser goes on after a mistake.
+//!
+//! Every token is passed once, so that a text of nothing but mistakes still takes linear time.
+
+use super::Parser;
+use crate::ir::text::lexer::TokenKind;
+
+impl Parser<'_, '_> {
+    /// Goes on at the end of the statement that the mistake is in, and tells how many `{` were
+    /// passed that this statement did not close.
+    ///
+    /// Outside brackets a statement ends with its line. Within brackets it goes on to the closing
+    /// one, unless a line starts as only a statement does: then the bracket was never closed.
+    pub(super) fn recover(&mut self) -> usize {
+        self.go_back_to_line_end();
+        let mut brackets = std::mem::take(&mut self.depth);
+        let mut braces = 0;
+        let mut after_own = false;
+        loop {
+            match self.token.kind {
+                TokenKind::End => break,
+                TokenKind::Newline if brackets == 0 || self.statement_follows() => break,
+                TokenKind::RBrace if braces == 0 && brackets == 0 => break,
+                TokenKind::RBrace if braces > 0 => braces -= 1,
+                TokenKind::LBrace if after_own => brackets += 1,
+                TokenKind::LBrace => braces += 1,
+                TokenKind::LParen | TokenKind::LBracket => brackets += 1,
+                TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => {
+                    brackets = brackets.saturating_sub(1);
+                }
+                _ => {}
+            }
+            after_own = self.at_word("own");
+            self.bump();
+        }
+        braces
+    }
+
+    /// If the token that was not expected starts a line, the mistake is at the end of the line
+    /// before, and this line may be fine.
+    fn go_back_to_line_end(&mut self) {
+        if let Some(at) = self.passed_line_end.take() {
+            self.lexer.seek(at);
+            self.token = self.lexer.next();
+        }
+    }
+
+    /// Whether what follows the end of this line can only be the start of a statement.
+    fn statement_follows(&self) -> bool {
+        let mut ahead = self.lexer;
+        let first = ahead.next();
+        let second = ahead.next();
+        match first.kind {
+            TokenKind::RBrace => true,
+            TokenKind::Local => second.kind == TokenKind::Equals,
+            TokenKind::Word => {
+                let continues = [TokenKind::Colon, TokenKind::LParen, TokenKind::Comma];
+                let word = &self.text[first.span.start as usize..first.span.end as usize];
+                is_keyword(word) && !continues.contains(&second.kind)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Whether a statement without a destination, or a declaration, starts with this word.
+fn is_keyword(word: &str) -> bool {
+    matches!(word, "fn" | "ssa" | "extern" | "memory" | "for" | "local" | "store" | "call" | "drop")
+        || matches!(word, "destroy" | "jump" | "branch" | "switch" | "try_call" | "try_drop")
+        || matches!(word, "enter" | "return" | "unreachable" | "resume")
+}
