@@ -1,1 +1,3 @@
 //! Other languages read into the IR.
+
+pub mod mir;
