@@ -1,0 +1,167 @@
+//! Fills the blocks of one function.
+
+use super::names;
+use super::scope::Scope;
+use super::signature::{Signature, Signatures};
+use super::swarm::Swarm;
+use super::types::Ty;
+use crate::generate::draw::{Draw, scale};
+use crate::generate::graph::{Graph, Node};
+use backedge_core::diagnostic::Span;
+use backedge_core::ir::{
+    Block, BlockData, Function, Inst, Operand, Operands, Place, Target, TerminatorKind,
+};
+use cranelift_entity::PrimaryMap;
+use smallvec::SmallVec;
+
+/// Most instructions that a block is given.
+const MAX_INSTS: usize = 64;
+
+/// What a function is filled from.
+pub(super) struct Body<'c> {
+    pub(super) graph: &'c Graph,
+    pub(super) swarm: &'c Swarm,
+    pub(super) signatures: &'c Signatures,
+    pub(super) scope: Scope,
+    pub(super) ret: Option<Ty>,
+}
+
+/// The function for a graph, the one with this index in the program.
+pub(super) fn fill(
+    graph: &Graph,
+    index: usize,
+    swarm: &Swarm,
+    signatures: &Signatures,
+    draw: &mut Draw,
+) -> Function {
+    let signature = signatures.function(index);
+    let scope = Scope::draw(draw, swarm, graph);
+    let mut body = Body { graph, swarm, signatures, scope, ret: signature.ret };
+    let mut function = Function::new(signature.name.clone());
+    function.ssa = swarm.ssa;
+    function.ret = signature.ret.map(Ty::ir);
+    let bytes = draw.array::<8>();
+    let params = signature.params.iter().zip(bytes);
+    function.params = params.map(|(&ty, byte)| body.scope.function_param(ty, byte)).collect();
+    function.blocks = body.blocks(draw);
+    function.locals = body.scope.locals;
+    function
+}
+
+impl<'c> Body<'c> {
+    fn blocks(&mut self, draw: &mut Draw) -> PrimaryMap<Block, BlockData> {
+        let count = self.graph.len();
+        let mut blocks = PrimaryMap::with_capacity(count);
+        for block in 0..count {
+            blocks.push(BlockData {
+                name: names::block(block),
+                params: Vec::new(),
+                insts: Vec::new(),
+                term: TerminatorKind::Unreachable.into(),
+                span: Span::NONE,
+            });
+        }
+        for node in self.scope.order(count) {
+            let data = &mut blocks[Block::from_u32(node as u32)];
+            data.params = self.scope.begin(node);
+            if !self.graph.nodes[node].empty {
+                data.insts = self.insts(draw);
+            }
+            data.term = self.terminator(node, draw.array()).into();
+        }
+        blocks
+    }
+
+    /// Instructions until a byte ends them.
+    fn insts(&mut self, draw: &mut Draw) -> Vec<Inst> {
+        let mut insts = Vec::with_capacity(16);
+        while insts.len() < MAX_INSTS && draw.byte() >= self.swarm.stop {
+            insts.push(self.inst(draw.array()));
+            self.scope.commit();
+        }
+        insts
+    }
+
+    /// An integer: a constant, or a local where there is one.
+    pub(super) fn operand(&mut self, byte: u8) -> Operand {
+        // Bytes at the top are constants; the rest is spread over all locals.
+        let locals = 256 - self.swarm.consts as u16;
+        if byte as u16 >= locals {
+            return constant(byte);
+        }
+        let spread = (byte as u16 * 256 / locals) as u8;
+        self.scope.read(Ty::INT, spread).map_or(constant(byte), Operand::Local)
+    }
+
+    /// A value of the type; `None` where there is none.
+    pub(super) fn value(&mut self, ty: Ty, byte: u8) -> Option<Operand> {
+        if ty == Ty::INT {
+            Some(self.operand(byte))
+        } else {
+            self.scope.read(ty, byte).map(Operand::Local)
+        }
+    }
+
+    /// A target with an argument for each parameter.
+    pub(super) fn target(&mut self, to: Node, bytes: &mut Spread) -> Target {
+        let types = self.scope.param_types(to);
+        let mut args = Operands::new();
+        for index in 0..types.len() {
+            let [swap, byte] = [bytes.next(), bytes.next()];
+            // The next parameter of the same type: on a back edge, the loop's values trade places.
+            let next = (index + 1..types.len()).chain(0..index).find(|&i| types[i] == types[index]);
+            let swapped = next
+                .filter(|_| swap as u16 + self.swarm.swaps as u16 > 255)
+                .and_then(|next| self.scope.param_of(to, next).map(Operand::Local));
+            let arg = swapped.or_else(|| self.value(types[index], byte));
+            args.extend(arg);
+        }
+        Target { block: Block::from_u32(to as u32), args }
+    }
+
+    /// Something to call that every argument can be found for.
+    pub(super) fn callee(&self, which: u8) -> Option<&'c Signature> {
+        let signature = &self.signatures.all[scale(which, self.signatures.all.len())];
+        let found = |&ty: &Ty| ty == Ty::INT || self.scope.can_read(ty);
+        signature.params.iter().all(found).then_some(signature)
+    }
+
+    /// Arguments for a callee.
+    pub(super) fn args(&mut self, callee: &Signature, bytes: &mut Spread) -> Operands {
+        callee.params.iter().filter_map(|&ty| self.value(ty, bytes.next())).collect()
+    }
+
+    /// A place of an owned type that can be read here: a local, or a part of one.
+    pub(super) fn owned_place(&mut self, which: u8, byte: u8) -> Option<(Place, Ty)> {
+        let types = self.swarm.owned_types();
+        let ty = *types.get(scale(which, types.len()))?;
+        let local = self.scope.read(ty, byte)?;
+        let places = ty.places();
+        // The low bits, since the high ones chose the type.
+        let (path, part) = places[scale(which.reverse_bits(), places.len())];
+        Some((Place { local, path: SmallVec::from_slice(path) }, part))
+    }
+}
+
+/// Spreads the few bytes that an element read over the many choices that it may make. Zeros stay
+/// zeros.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Spread(u64);
+
+impl Spread {
+    pub(super) fn new(bytes: &[u8]) -> Spread {
+        Spread(bytes.iter().fold(0, |all, &byte| all << 8 | byte as u64))
+    }
+
+    pub(super) fn next(&mut self) -> u8 {
+        self.0 = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d).rotate_left(29);
+        (self.0 >> 56) as u8
+    }
+}
+
+/// A constant that is worth trying.
+pub(super) fn constant(byte: u8) -> Operand {
+    const VALUES: [i64; 16] =
+        [0, 1, 2, 3, 7, 8, 63, 64, 255, -1, -2, 1 << 32, i64::MAX, i64::MIN, 10, -8];
+    Operand::Const(VALUES[byte as usize & 15])
+}

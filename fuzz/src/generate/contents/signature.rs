@@ -1,0 +1,90 @@
+//! What can be called: the case's externs and its own functions.
+
+use super::names;
+use super::swarm::Swarm;
+use super::types::Ty;
+use crate::generate::draw::{Draw, scale};
+use backedge_core::diagnostic::Span;
+use backedge_core::ir::{Extern, Name};
+use smallvec::SmallVec;
+
+/// A name with the types of its parameters and its result.
+#[derive(Clone, Debug)]
+pub(super) struct Signature {
+    pub(super) name: Name,
+    pub(super) params: SmallVec<[Ty; 6]>,
+    pub(super) ret: Option<Ty>,
+}
+
+/// All signatures of a case: externs first, then the functions in order.
+#[derive(Clone, Debug)]
+pub(super) struct Signatures {
+    pub(super) all: Vec<Signature>,
+    externs: usize,
+}
+
+/// The externs that a case can have. Those with owned values come last.
+const EXTERNS: [(&str, &[Ty], Option<Ty>); 8] = [
+    ("probe", &[Ty::INT], Some(Ty::INT)),
+    ("source", &[], Some(Ty::INT)),
+    ("sink", &[Ty::INT], None),
+    ("mark", &[], None),
+    ("mix", &[Ty::INT; 6], Some(Ty::INT)),
+    ("make", &[Ty::INT], Some(Ty::OWN)),
+    ("take", &[Ty::OWN], None),
+    ("unpair", &[Ty::PAIR, Ty::INT], Some(Ty::OWN)),
+];
+const WITHOUT_OWNED: usize = 5;
+
+impl Signatures {
+    /// Draws half of the externs, and a signature for each of so many functions.
+    pub(super) fn draw(draw: &mut Draw, swarm: &Swarm, functions: usize) -> Signatures {
+        let mask = draw.byte();
+        let known = if swarm.owned > 0 { EXTERNS.len() } else { WITHOUT_OWNED };
+        let externs =
+            EXTERNS[..known].iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
+        let mut all = Vec::with_capacity(EXTERNS.len() + functions);
+        all.extend(externs.map(|(_, &(name, params, ret))| Signature {
+            name: Name::new_static(name),
+            params: SmallVec::from_slice(params),
+            ret,
+        }));
+        let externs = all.len();
+        for index in 0..functions {
+            all.push(draw_function(draw, swarm, index));
+        }
+        Signatures { all, externs }
+    }
+
+    /// The signature of the function with this index.
+    pub(super) fn function(&self, index: usize) -> &Signature {
+        &self.all[self.externs + index]
+    }
+
+    /// The externs as the program declares them.
+    pub(super) fn externs(&self) -> Vec<Extern> {
+        let declare = |signature: &Signature| Extern {
+            name: signature.name.clone(),
+            params: signature.params.iter().map(|ty| ty.ir()).collect(),
+            ret: signature.ret.map(Ty::ir),
+            span: Span::NONE,
+        };
+        self.all[..self.externs].iter().map(declare).collect()
+    }
+}
+
+fn draw_function(draw: &mut Draw, swarm: &Swarm, index: usize) -> Signature {
+    let [params, ret, owned] = draw.array();
+    let mut types: SmallVec<[Ty; 6]> = SmallVec::from_elem(Ty::INT, scale(params, 5));
+    let owned_type = |byte: u8| Ty::OWNED[scale(byte << 1, 3)];
+    if swarm.owned > 0 && owned >= 128 {
+        types.push(owned_type(owned));
+    }
+    let ret = match ret {
+        0..56 => None,
+        56..232 => Some(Ty::INT),
+        232.. if swarm.owned > 0 => Some(owned_type(owned)),
+        232.. => Some(Ty::INT),
+    };
+    Signature { name: names::function(index), params: types, ret }
+}
