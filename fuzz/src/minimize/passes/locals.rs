@@ -1,0 +1,53 @@
+//! Makes a program name fewer and earlier locals.
+
+use super::Pick;
+use crate::minimize::visit;
+use backedge_core::ir::{Function, Local, Operand, Program};
+use cranelift_entity::EntityRef;
+
+/// Functions with more locals than this are left alone: pairs grow with the square, and by the time it
+/// matters there are few.
+const MOST_LOCALS: usize = 32;
+
+/// Sites: a local with an earlier one of the same type, which takes its place everywhere.
+pub(super) fn merge(program: &mut Program, pick: &mut Pick) {
+    for function in &mut program.functions {
+        let pairs = pairs(function);
+        for (earlier, later) in pairs.into_iter().filter(|_| pick.site()) {
+            visit::locals_mut(function, &mut |local| {
+                if *local == later {
+                    *local = earlier;
+                }
+            });
+        }
+    }
+}
+
+/// Sites: an operand that is a local, with an earlier local of the same type, which replaces it there.
+pub(super) fn replace(program: &mut Program, pick: &mut Pick) {
+    for function in &mut program.functions {
+        let pairs = pairs(function);
+        visit::operands_mut(function, &mut |operand| {
+            let Operand::Local(before) = *operand else { return };
+            for &(earlier, later) in &pairs {
+                if later == before && pick.site() {
+                    *operand = Operand::Local(earlier);
+                }
+            }
+        });
+    }
+}
+
+/// Pairs of locals of one type, the earlier one first.
+fn pairs(function: &Function) -> Vec<(Local, Local)> {
+    let count = function.locals.len();
+    if count > MOST_LOCALS {
+        return Vec::new();
+    }
+    let pairs = (0..count)
+        .flat_map(|later| (0..later).map(move |earlier| (Local::new(earlier), Local::new(later))));
+    let of_one_type = |&(earlier, later): &(Local, Local)| {
+        function.locals[earlier].ty == function.locals[later].ty
+    };
+    pairs.filter(of_one_type).collect()
+}
