@@ -122,12 +122,6 @@ impl Verdict {
             Verdict::Pass | Verdict::Skip(_) | Verdict::Broken(_) => &[],
         }
     }
-
-    /// Whether a subject that drew this verdict may be in a state of its own and has to be replaced
-    /// by a fresh one: it panicked half way.
-    pub fn spoils_subject(&self) -> bool {
-        self.findings().iter().any(|finding| finding.kind == "panic")
-    }
 }
 
 /// A judge.
@@ -144,8 +138,8 @@ pub trait Check: Send + Sync {
     /// Judges the subject on every function of the case.
     ///
     /// A panic of the subject is caught and becomes a finding of kind `panic`. The subject may then
-    /// be in any state: the caller discards it (see [`Verdict::spoils_subject`]). A subject that
-    /// panics, dies or hangs is asked nothing more of the case.
+    /// be in any state, and the caller discards it. A subject that panics, dies or hangs is asked
+    /// nothing more of the case.
     fn judge(&self, case: &Case, subject: &mut dyn Subject) -> Verdict;
 }
 

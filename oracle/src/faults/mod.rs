@@ -1,0 +1,183 @@
+//! Deliberately wrong subjects, to show that the checks can fail.
+//!
+//! Each fault is one that a solver of its kind has had or could have. [`liveness`] and [`cfg`] hold
+//! one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
+//! with the solvers of `core`. The others misbehave instead of answering wrongly.
+
+pub mod cfg;
+pub mod liveness;
+mod misbehavior;
+#[cfg(test)]
+mod tests;
+
+use crate::subject::{Subject, SubjectFactory};
+use cfg::CfgFault;
+use liveness::LivenessFault;
+use misbehavior::Misbehavior;
+
+/// A wrong subject, by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What the command line calls it; starts with `fault:`.
+    pub name: &'static str,
+    /// What is wrong with it, in one sentence.
+    pub about: &'static str,
+    /// The check that it fails.
+    pub check: &'static str,
+    kind: Kind,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Liveness(LivenessFault),
+    Cfg(CfgFault),
+    Misbehaves(Misbehavior),
+}
+
+impl SubjectFactory for Fault {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn make(&self) -> Box<dyn Subject> {
+        match self.kind {
+            Kind::Liveness(fault) => Box::new(liveness::Naive::new(self.name, Some(fault))),
+            Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
+            Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
+        }
+    }
+}
+
+/// Every wrong subject.
+pub fn all() -> &'static [Fault] {
+    ALL
+}
+
+/// The wrong subject that the command line calls `name`.
+pub fn by_name(name: &str) -> Option<&'static Fault> {
+    ALL.iter().find(|fault| fault.name == name)
+}
+
+const fn on_liveness(fault: LivenessFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "liveness", kind: Kind::Liveness(fault) }
+}
+
+const fn on_cfg(fault: CfgFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "cfg", kind: Kind::Cfg(fault) }
+}
+
+const fn misbehaves(how: Misbehavior, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "liveness", kind: Kind::Misbehaves(how) }
+}
+
+const ALL: &[Fault] = &[
+    on_liveness(
+        LivenessFault::PhiAsSuccessorUse,
+        "fault:phi-as-successor-use",
+        "counts the operands of phis as read in the phi's block, for every predecessor",
+    ),
+    on_liveness(
+        LivenessFault::PhiForgotten,
+        "fault:phi-forgotten",
+        "does not count the operands of phis as read anywhere",
+    ),
+    on_liveness(
+        LivenessFault::PhiMissingFromLiveOut,
+        "fault:phi-missing-from-live-out",
+        "leaves the operand of a phi out of the live-out of the block that assigns it",
+    ),
+    on_liveness(
+        LivenessFault::SinglePass,
+        "fault:single-pass",
+        "makes one pass in postorder, so that nothing flows over back edges",
+    ),
+    on_liveness(
+        LivenessFault::PredecessorNotRequeued,
+        "fault:predecessor-not-requeued",
+        "queues only the first predecessor of a block that changed",
+    ),
+    on_liveness(
+        LivenessFault::DefinitionDoesNotKill,
+        "fault:definition-does-not-kill",
+        "keeps a local live above its assignment",
+    ),
+    on_liveness(
+        LivenessFault::KillBeforeUse,
+        "fault:kill-before-use",
+        "lets an instruction that reads and assigns a local kill its own read",
+    ),
+    on_liveness(
+        LivenessFault::UnreachableWithoutFacts,
+        "fault:unreachable-without-facts",
+        "says nothing of blocks that the entry does not reach",
+    ),
+    on_liveness(
+        LivenessFault::EdgeKeepsPhiDefinitions,
+        "fault:edge-keeps-phi-definitions",
+        "takes what is live on an edge from the target's live-in with its phis left in",
+    ),
+    on_liveness(
+        LivenessFault::SeededFromExits,
+        "fault:seeded-from-exits",
+        "starts at the exits alone, so that what can't reach one is never visited",
+    ),
+    on_liveness(
+        LivenessFault::SkipsInitialState,
+        "fault:skips-initial-state",
+        "skips a block's transfer while the state that comes in is the initial one",
+    ),
+    on_liveness(
+        LivenessFault::StopsAtInitialState,
+        "fault:stops-at-initial-state",
+        "never visits what lies behind a block whose state stays the initial one",
+    ),
+    on_liveness(
+        LivenessFault::ParallelEdgesMerged,
+        "fault:parallel-edges-merged",
+        "takes two edges from one block to another for one",
+    ),
+    on_liveness(
+        LivenessFault::StoreValueNoUse,
+        "fault:store-value-no-use",
+        "does not count the value that a store writes as read",
+    ),
+    on_liveness(
+        LivenessFault::UnwindKillsResult,
+        "fault:unwind-kills-result",
+        "takes the result of a call that unwinds for assigned on the unwind edge as well",
+    ),
+    on_cfg(
+        CfgFault::DominanceSwapped,
+        "fault:dominance-swapped",
+        "asks whether the source of an edge dominates its target to tell a back edge",
+    ),
+    on_cfg(
+        CfgFault::ParallelEdgesMerged,
+        "fault:parallel-edges-counted-once",
+        "lists two edges from one block to another as one",
+    ),
+    on_cfg(
+        CfgFault::ReturnFallsThrough,
+        "fault:return-falls-through",
+        "has an edge from a block without successors to the block that follows it in the text",
+    ),
+    on_cfg(CfgFault::AllReachable, "fault:all-reachable", "takes every block for reachable"),
+    on_cfg(
+        CfgFault::BreadthFirst,
+        "fault:breadth-first",
+        "gives the reverse of a breadth-first order for a postorder",
+    ),
+    on_cfg(
+        CfgFault::EntryDominatesAll,
+        "fault:entry-dominates-all",
+        "takes the entry for every block's immediate dominator",
+    ),
+    on_cfg(CfgFault::AlwaysReducible, "fault:always-reducible", "takes every graph for reducible"),
+    misbehaves(Misbehavior::Panics, "fault:panics", "panics on more than one block"),
+    misbehaves(Misbehavior::Fails, "fault:fails", "reports an error on more than one block"),
+    misbehaves(
+        Misbehavior::WrongLength,
+        "fault:wrong-length",
+        "forgets the last block of more than one",
+    ),
+];

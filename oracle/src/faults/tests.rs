@@ -1,0 +1,88 @@
+//! Without a fault the naive solvers are right; with one they are caught, on small functions too.
+
+use super::{Fault, all, by_name, cfg, liveness};
+use crate::check::{self, Case, Verdict};
+use crate::subject::{Subject, SubjectFactory};
+use crate::testing::random_function;
+use backedge_core::ir::{Function, Program};
+use std::collections::BTreeSet;
+
+fn judge(check: &str, subject: &mut dyn Subject, function: Function) -> Verdict {
+    let program = Program { functions: vec![function], ..Program::default() };
+    check::by_name(check).unwrap().judge(&Case { program }, subject)
+}
+
+/// The findings of a fault on the functions of the first `count` seeds, with the functions.
+fn findings(fault: &Fault, count: u64, most_blocks: usize) -> Vec<(Function, Verdict)> {
+    let verdict =
+        |function: Function| (function.clone(), judge(fault.check, &mut *fault.make(), function));
+    let functions = (0..count).map(|seed| random_function(seed, most_blocks));
+    functions.map(verdict).filter(|(_, verdict)| !verdict.findings().is_empty()).collect()
+}
+
+#[test]
+fn without_a_fault_they_are_right() {
+    for seed in 0..2000 {
+        let function = random_function(seed, 10);
+        let mut right = liveness::Naive::new("naive", None);
+        assert_eq!(judge("liveness", &mut right, function.clone()), Verdict::Pass, "seed {seed}");
+        let mut right = cfg::Naive::new("naive", None);
+        assert_eq!(judge("cfg", &mut right, function), Verdict::Pass, "seed {seed}");
+    }
+}
+
+#[test]
+fn every_fault_is_caught() {
+    for fault in all() {
+        let caught = findings(fault, 1000, 10).len();
+        assert!(caught > 0, "{} drew nothing", fault.name);
+    }
+}
+
+#[test]
+fn every_fault_shows_on_a_small_function() {
+    for fault in all() {
+        let small = findings(fault, 3000, 3).into_iter().find(|(f, _)| f.inst_count() <= 4);
+        assert!(small.is_some(), "{} needs more than three blocks", fault.name);
+    }
+}
+
+#[test]
+fn every_kind_that_a_solver_in_this_process_can_draw_is_drawn() {
+    for check in check::all() {
+        let faults = all().iter().filter(|fault| fault.check == check.name());
+        let drawn: BTreeSet<&str> = faults
+            .flat_map(|fault| findings(fault, 300, 8))
+            .flat_map(|(_, verdict)| verdict.findings().to_vec())
+            .map(|finding| finding.kind)
+            .collect();
+        let elsewhere = match check.name() {
+            "liveness" => &["crash", "timeout"][..],
+            _ => &["panic", "crash", "timeout", "nonsense", "error"],
+        };
+        let expected: BTreeSet<&str> =
+            check.kinds().iter().copied().filter(|kind| !elsewhere.contains(kind)).collect();
+        assert_eq!(drawn, expected);
+    }
+}
+
+#[test]
+fn a_worklist_seeded_from_the_exits_is_wrong_where_control_never_leaves() {
+    let fault = by_name("fault:seeded-from-exits").unwrap();
+    for (function, _) in findings(fault, 1000, 10) {
+        let graph = crate::reference::graph::Graph::new(&function);
+        assert!(graph.can_exit().contains(&false), "{function:?}");
+    }
+}
+
+#[test]
+fn names_are_distinct_and_found() {
+    let names: BTreeSet<&str> = all().iter().map(|fault| fault.name).collect();
+    assert_eq!(names.len(), all().len());
+    for fault in all() {
+        assert!(fault.name.starts_with("fault:"));
+        assert_eq!(by_name(fault.name), Some(fault));
+        assert_eq!(fault.make().name(), fault.name);
+    }
+    assert_eq!(by_name("fault:none"), None);
+}
