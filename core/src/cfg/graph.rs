@@ -1,8 +1,9 @@
 //! The graph itself: edges in the order of their slots, and both directions of adjacency.
 
 use super::code::Code;
+use super::walk::{Direction, Step, depth_first};
 use crate::entity::{Block, Edge};
-use cranelift_entity::{EntityRef, PrimaryMap};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -120,6 +121,74 @@ impl<'c> Cfg<'c> {
         self.preds(block).iter().map(|&edge| self.edges[edge].from)
     }
 
+    /// The blocks without a successor, by number: control leaves the code there, if anywhere.
+    pub fn exits(&self) -> impl DoubleEndedIterator<Item = Block> + '_ {
+        self.blocks().filter(|&block| self.succ_range(block).is_empty())
+    }
+
+    /// The blocks from which a path leads to an exit. If the entry is not among them, the code never
+    /// returns.
+    pub fn reaching_exit(&self) -> EntitySet<Block> {
+        let mut found = EntitySet::with_capacity(self.block_count());
+        depth_first(self, Direction::Backward, self.exits(), |step| {
+            if let Step::Enter(block, _) = step {
+                found.insert(block);
+            }
+        });
+        found
+    }
+
+    /// Whether code for this edge alone has no place in either of its ends: the source has several
+    /// edges out, and control comes to the target in another way as well (over another edge, parallel
+    /// ones included, or from the caller if the target is the entry).
+    pub fn is_critical(&self, edge: Edge) -> bool {
+        let EdgeData { from, to, .. } = self.edges[edge];
+        self.succ_range(from).len() > 1 && self.preds(to).len() + usize::from(to == self.entry) > 1
+    }
+
+    /// The critical edges, by number.
+    pub fn critical_edges(&self) -> impl DoubleEndedIterator<Item = Edge> + '_ {
+        self.edges.keys().filter(|&edge| self.is_critical(edge))
+    }
+
+    /// The edges that share both ends with another edge, by number.
+    pub fn multi_edges(&self) -> Vec<Edge> {
+        let mut last: Vec<Option<Edge>> = vec![None; self.block_count()];
+        let mut found = EntitySet::with_capacity(self.edge_count());
+        for (edge, data) in &self.edges {
+            let other = last[data.to.index()].replace(edge);
+            if let Some(other) = other.filter(|&other| self.edges[other].from == data.from) {
+                found.insert(other);
+                found.insert(edge);
+            }
+        }
+        self.edges.keys().filter(|&edge| found.contains(edge)).collect()
+    }
+
+    /// How many edges leave the block in this direction.
+    pub(crate) fn degree(&self, block: Block, direction: Direction) -> usize {
+        match direction {
+            Direction::Forward => self.succ_range(block).len(),
+            Direction::Backward => self.preds(block).len(),
+        }
+    }
+
+    /// The block's edge at `index` in this direction.
+    pub(crate) fn nth_edge(&self, block: Block, index: usize, direction: Direction) -> Edge {
+        match direction {
+            Direction::Forward => Edge::new(self.succ_range(block).start + index),
+            Direction::Backward => self.preds(block)[index],
+        }
+    }
+
+    /// The end of the edge that lies in this direction.
+    pub(crate) fn far_end(&self, edge: Edge, direction: Direction) -> Block {
+        match direction {
+            Direction::Forward => self.edges[edge].to,
+            Direction::Backward => self.edges[edge].from,
+        }
+    }
+
     fn succ_range(&self, block: Block) -> Range<usize> {
         self.succ_starts[block.index()] as usize..self.succ_starts[block.index() + 1] as usize
     }
@@ -134,4 +203,45 @@ fn fill_preds(edges: &PrimaryMap<Edge, EdgeData>, starts: &[u32]) -> Vec<Edge> {
         *slot += 1;
     }
     preds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cfg::testing::{block, graph, numbers};
+
+    #[test]
+    fn every_slot_is_an_edge() {
+        let graph = graph(&[&[1, 1, 2], &[2], &[]]);
+        let cfg = Cfg::build(&graph);
+        assert_eq!(numbers(cfg.succ_blocks(block(0))), [1, 1, 2]);
+        assert_eq!(numbers(cfg.pred_blocks(block(1))), [0, 0]);
+        assert_eq!(numbers(cfg.pred_blocks(block(2))), [0, 1]);
+        assert_eq!(cfg.multi_edges(), [0, 1].map(Edge::new));
+        assert_eq!(cfg.edge(Edge::new(2)), EdgeData { from: block(0), to: block(2), slot: 2 });
+    }
+
+    #[test]
+    fn critical_edges() {
+        let graph = graph(&[&[1, 2], &[2, 3], &[1, 2], &[]]);
+        let cfg = Cfg::build(&graph);
+        let critical: Vec<usize> = cfg.critical_edges().map(|edge| edge.index()).collect();
+        assert_eq!(critical, [0, 1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn an_edge_to_the_entry_is_critical_if_its_source_branches() {
+        let graph = graph(&[&[1], &[0, 2], &[]]);
+        let cfg = Cfg::build(&graph);
+        assert_eq!(cfg.critical_edges().collect::<Vec<_>>(), [Edge::new(1)]);
+    }
+
+    #[test]
+    fn blocks_that_reach_an_exit() {
+        let graph = graph(&[&[1, 2], &[], &[2], &[1]]);
+        let cfg = Cfg::build(&graph);
+        let found = cfg.reaching_exit();
+        assert_eq!(numbers(cfg.blocks().filter(|&block| found.contains(block))), [0, 1, 3]);
+        assert_eq!(numbers(cfg.exits()), [1]);
+    }
 }
