@@ -3,9 +3,10 @@
 //! A file can be read in part: of a `.mir` file with one unknown construct the other functions are
 //! still there. So [`load`] gives what could be read *and* what is wrong with the rest.
 
+use crate::import::mir;
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::{Program, text};
-use std::fs;
+use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -14,17 +15,24 @@ use std::path::Path;
 pub enum Format {
     /// The text form, `.cfg`.
     Cfg,
+    /// What `rustc --emit=mir` prints, `.mir`.
+    Mir,
 }
 
 impl Format {
-    /// The format that a file's name tells, `.cfg` where it tells none.
-    pub fn of_path(_: &Path) -> Format {
-        Format::Cfg
+    /// The format that a file's name tells, the text form where it tells none.
+    pub fn of_path(path: &Path) -> Format {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.ends_with(".mir") { Format::Mir } else { Format::Cfg }
     }
 
-    /// The format that a text looks like.
-    pub fn sniff(_: &[u8]) -> Format {
-        Format::Cfg
+    /// The format that a text looks like. The compiler says in the first line that what follows is
+    /// MIR, and writes types of locals after a colon, which the text form never does.
+    pub fn sniff(bytes: &[u8]) -> Format {
+        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(10_000)]);
+        let is_mir = start.starts_with("// WARNING: This output format is intended")
+            || start.lines().any(|line| line.trim_start().starts_with("let mut _0: "));
+        if is_mir { Format::Mir } else { Format::Cfg }
     }
 }
 
@@ -55,6 +63,9 @@ pub enum InputError {
     /// It is a directory.
     #[error("{0}: is a directory; name the files in it")]
     Directory(String),
+    /// It is larger than [`MOST_BYTES`], or has no end.
+    #[error("{0}: is larger than 1 GiB")]
+    TooLarge(String),
     /// There are mistakes in the text.
     #[error("{}", summary(name, diagnostics))]
     Mistakes {
@@ -65,6 +76,33 @@ pub enum InputError {
         /// The mistakes, in the order of the text.
         diagnostics: Vec<Diagnostic>,
     },
+}
+
+/// The largest text that is read.
+pub const MOST_BYTES: u64 = 1 << 30;
+
+impl InputError {
+    /// All that is wrong, with the source underlined.
+    pub fn render(&self, color: bool) -> String {
+        match self {
+            InputError::Mistakes { name, text, diagnostics } => {
+                render(name, text, diagnostics, color)
+            }
+            other => format!("backedge: {other}\n"),
+        }
+    }
+}
+
+impl Loaded {
+    /// All that is wrong with what could not be read, with the source underlined.
+    pub fn render(&self, color: bool) -> String {
+        render(&self.name, &self.text, &self.diagnostics, color)
+    }
+}
+
+fn render(name: &str, text: &str, diagnostics: &[Diagnostic], color: bool) -> String {
+    let _ = (text, color);
+    format!("backedge: {}\n", summary(name, diagnostics))
 }
 
 fn summary(name: &str, diagnostics: &[Diagnostic]) -> String {
@@ -93,31 +131,65 @@ pub fn load(path: &str, format: Option<Format>) -> Result<Loaded, InputError> {
 /// # Errors
 /// When nothing of it can be read.
 pub fn parse(name: String, bytes: &[u8], format: Format) -> Result<Loaded, InputError> {
-    let text = String::from_utf8_lossy(bytes).into_owned();
-    let parsed = match format {
-        Format::Cfg => text::parse(&text),
+    let (program, diagnostics) = match format {
+        Format::Cfg => match text::parse_bytes(bytes) {
+            Ok(program) => (program, Vec::new()),
+            Err(diagnostics) => (Program::default(), diagnostics),
+        },
+        Format::Mir => {
+            let imported = mir::read(bytes);
+            (imported.program, imported.diagnostics)
+        }
     };
-    match parsed {
-        Ok(program) => Ok(Loaded { name, text, program, diagnostics: Vec::new() }),
-        Err(diagnostics) => Err(InputError::Mistakes { name, text, diagnostics }),
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    if program.functions.is_empty() && !diagnostics.is_empty() {
+        return Err(InputError::Mistakes { name, text, diagnostics });
     }
+    Ok(Loaded { name, text, program, diagnostics })
 }
 
 fn read(path: &str) -> Result<(String, Vec<u8>), InputError> {
     if path == "-" {
-        let name = "<stdin>".to_owned();
-        let mut bytes = Vec::new();
-        return match io::stdin().lock().read_to_end(&mut bytes) {
-            Ok(_) => Ok((name, bytes)),
-            Err(error) => Err(InputError::Read { name, error }),
-        };
+        return read_all("<stdin>".to_owned(), io::stdin().lock());
     }
-    let name = path.to_owned();
     if Path::new(path).is_dir() {
-        return Err(InputError::Directory(name));
+        return Err(InputError::Directory(path.to_owned()));
     }
-    match fs::read(path) {
-        Ok(bytes) => Ok((name, bytes)),
+    match File::open(path) {
+        Ok(file) => read_all(path.to_owned(), file),
+        Err(error) => Err(InputError::Read { name: path.to_owned(), error }),
+    }
+}
+
+fn read_all(name: String, from: impl Read) -> Result<(String, Vec<u8>), InputError> {
+    let mut bytes = Vec::new();
+    match from.take(MOST_BYTES + 1).read_to_end(&mut bytes) {
+        Ok(length) if length as u64 > MOST_BYTES => Err(InputError::TooLarge(name)),
+        Ok(_) => Ok((name, bytes)),
         Err(error) => Err(InputError::Read { name, error }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_texts_tell_formats() {
+        assert_eq!(Format::of_path(Path::new("a/b.mir")), Format::Mir);
+        assert_eq!(Format::of_path(Path::new("a/b.cfg")), Format::Cfg);
+        assert_eq!(Format::of_path(Path::new("a/b")), Format::Cfg);
+        assert_eq!(Format::sniff(b"fn f() -> () {\n    let mut _0: ();\n"), Format::Mir);
+        assert_eq!(Format::sniff(b"fn @f() {\nentry:\n  return\n}\n"), Format::Cfg);
+        assert_eq!(Format::sniff(b"\xff\xfe"), Format::Cfg);
+    }
+
+    #[test]
+    fn what_can_be_read_of_a_file_is() {
+        let text = b"fn f() -> () {\n    let mut _0: ();\n    bb0: {\n        return;\n    }\n}\n\
+            fn g() -> () {\n    let mut _0: ();\n    bb0: {\n        frobnicate!!;\n    }\n}\n";
+        let loaded = parse("x.mir".to_owned(), text, Format::Mir).expect("`f` can be read");
+        assert_eq!(loaded.program.functions.len(), 1);
+        assert_eq!(loaded.diagnostics.len(), 1);
     }
 }

@@ -3,13 +3,21 @@
 //! Results go to stdout, progress and diagnostics to stderr. Every command ends as an [`Outcome`] or
 //! a [`Failure`], and [`main`] alone turns either into an exit code.
 
+mod alone;
 mod args;
+mod check;
 mod generate;
+mod generating;
+mod merge;
 mod output;
+mod panics;
 mod subjects;
+mod sweep;
 
 pub use args::Common;
 pub use output::{Color, Failure, Outcome, print};
+
+use output::note;
 
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
@@ -32,8 +40,14 @@ const EXIT_CODES: &str = "Without a command, the flags are those of `sweep`.\n\n
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Generate and check cases; this is what happens without a command.
+    Sweep(sweep::Args),
+    /// Check given programs.
+    Check(check::Args),
     /// Print the program of a seed.
     Generate(generate::Args),
+    /// Merge reports of shards.
+    Merge(merge::Args),
     /// List what can be checked.
     Subjects(subjects::Args),
 }
@@ -41,7 +55,10 @@ enum Command {
 impl Command {
     fn run(&self) -> Result<Outcome, Failure> {
         match self {
+            Command::Sweep(args) => sweep::run(args),
+            Command::Check(args) => check::run(args),
             Command::Generate(args) => generate::run(args),
+            Command::Merge(args) => merge::run(args),
             Command::Subjects(args) => subjects::run(args),
         }
     }
@@ -50,12 +67,11 @@ impl Command {
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     let arguments = with_default_command(std::env::args_os().collect());
+    panics::keep_quiet();
     match panic::catch_unwind(|| run(arguments)) {
         Ok(code) => ExitCode::from(code),
-        Err(_) => {
-            eprintln!(
-                "backedge: internal error: the harness panicked (see above); please report it"
-            );
+        Err(panic) => {
+            note(&format!("backedge: internal error: {}\n", panics::describe(&*panic)));
             ExitCode::from(Outcome::HARNESS_FAILED)
         }
     }
@@ -73,7 +89,7 @@ fn run(arguments: Vec<OsString>) -> u8 {
     match cli.command.run() {
         Ok(outcome) => outcome.code(),
         Err(failure) => {
-            eprintln!("backedge: {failure}");
+            note(&format!("backedge: {failure}\n"));
             failure.code()
         }
     }

@@ -1,7 +1,12 @@
 //! How commands end, and how they print.
 
+use crate::report::{Report, folder, junit};
 use std::fmt;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How a command ended that could do its work.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,6 +24,15 @@ pub enum Outcome {
 impl Outcome {
     /// The exit code of a harness that failed.
     pub const HARNESS_FAILED: u8 = 3;
+
+    /// How a sweep or check ends that found this.
+    pub fn of(report: &Report) -> Outcome {
+        match (report.is_broken(), report.has_findings()) {
+            (true, _) => Outcome::Broken,
+            (false, true) => Outcome::Findings,
+            (false, false) => Outcome::Clean,
+        }
+    }
 
     /// The exit code.
     pub fn code(self) -> u8 {
@@ -80,6 +94,11 @@ pub fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints a diagnostic on stderr. Where that is gone nobody is there to be told.
+pub(super) fn note(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// When to color.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Color {
@@ -110,4 +129,78 @@ impl Color {
             Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|it| it.is_empty()),
         }
     }
+}
+
+/// Files that a report is written to.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Reports {
+    /// Write a JSON report.
+    #[arg(long, value_name = "FILE.json")]
+    report: Option<PathBuf>,
+    /// Write a JUnit report.
+    #[arg(long, value_name = "FILE.xml")]
+    junit: Option<PathBuf>,
+}
+
+impl Reports {
+    /// Finds out whether the files can be written, before hours of work that would be lost. What is
+    /// in them stays.
+    ///
+    /// # Errors
+    /// When one can't.
+    pub(super) fn probe(&self) -> Result<(), Failure> {
+        for path in [&self.report, &self.junit].into_iter().flatten() {
+            let existed = path.exists();
+            let opened = File::options().create(true).append(true).open(path);
+            opened.map_err(Failure::write(path.display()))?;
+            if !existed {
+                fs::remove_file(path).map_err(Failure::write(path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the files that the user asked for.
+    ///
+    /// # Errors
+    /// When one can't be written.
+    pub(super) fn write(&self, report: &Report) -> Result<(), Failure> {
+        if let Some(path) = &self.report {
+            write_file(path, &report.to_json())?;
+        }
+        if let Some(path) = &self.junit {
+            let xml = junit::xml(report).map_err(Failure::Harness)?;
+            write_file(path, &xml)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file that the user named. A regular file is replaced as a whole; a device or pipe, such
+/// as `/dev/stdout`, is written to.
+///
+/// # Errors
+/// When it can't be written.
+pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let special = fs::metadata(path).is_ok_and(|data| !data.is_file());
+    let written = if special { fs::write(path, text) } else { folder::replace(path, text) };
+    written.map_err(Failure::write(path.display()))
+}
+
+/// A flag that the first Ctrl-C (or SIGTERM) sets; the second ends the process.
+///
+/// # Errors
+/// When signals can't be handled.
+pub(super) fn stop_on_signal() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let set = stop.clone();
+    let handler = move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        note("\nbackedge: stopping; once more to stop at once\n");
+    };
+    ctrlc::set_handler(handler)
+        .map_err(|error| Failure::Harness(format!("can't handle Ctrl-C: {error}")))?;
+    Ok(stop)
 }

@@ -1,0 +1,260 @@
+//! `backedge check`: judges given programs.
+//!
+//! Each function is judged by itself, in parallel, with declarations of what it calls; what is said
+//! of it is printed in the order of the text. A file that can't be read, or only in part, does not
+//! keep the rest from being judged.
+
+use super::alone::alone;
+use super::args::{Common, checks_named};
+use super::output::{Reports, note};
+use super::{Failure, Outcome, print};
+use crate::input::{self, Format, Loaded};
+use crate::judge::Judge;
+use crate::report::{Broken, Counts, Finding, Kind, Parameters, Report, table};
+use backedge_core::ir::Program;
+use backedge_oracle::check::Verdict;
+use backedge_oracle::reference::graph::GraphKind;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Arguments of `backedge check`.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Args {
+    /// Programs; `-` is stdin.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<String>,
+    /// The format of all files [default: what their names say].
+    #[arg(long, value_name = "NAME")]
+    format: Option<Format>,
+    #[command(flatten)]
+    common: Common,
+    #[command(flatten)]
+    reports: Reports,
+}
+
+/// Runs it.
+pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
+    args.common.checks()?;
+    args.common.subjects()?;
+    args.reports.probe()?;
+    let pool = args.common.pool()?;
+    let started = Instant::now();
+    let mut checking = Checking::new(args);
+    for file in &args.files {
+        match input::load(file, args.format) {
+            Ok(loaded) => pool.install(|| checking.check(&loaded))?,
+            Err(error) => {
+                note(&error.render(args.common.color.on_stderr()));
+                checking.bad_input = true;
+            }
+        }
+    }
+    let Checking { mut report, bad_input, .. } = checking;
+    report.seconds = started.elapsed().as_secs_f64();
+    report.finished = !bad_input;
+    report.derive();
+    args.reports.write(&report)?;
+    if !args.common.quiet {
+        print(&summary(&report, args))?;
+    }
+    let input = if bad_input { Outcome::BadInput } else { Outcome::Clean };
+    Ok(input.max(Outcome::of(&report)))
+}
+
+fn summary(report: &Report, args: &Args) -> String {
+    let style = table::Style { color: args.common.color.on_stdout() };
+    let mut counts = Counts::default();
+    report.checks.values().for_each(|check| counts.add(check));
+    let mut text = table::checks(report, style);
+    let _ = writeln!(
+        text,
+        "{} functions, {} blocks: {} passed, {} failed, {} skipped",
+        report.cases,
+        report.blocks,
+        counts.passed,
+        counts.failed,
+        counts.skipped(),
+    );
+    text
+}
+
+/// What was checked so far.
+struct Checking<'a> {
+    args: &'a Args,
+    /// By check and subject; a subject is started once for all files.
+    judges: BTreeMap<(String, String), Arc<Judge>>,
+    report: Report,
+    bad_input: bool,
+}
+
+impl<'a> Checking<'a> {
+    fn new(args: &'a Args) -> Checking<'a> {
+        let parameters = Parameters {
+            checks: args.common.checks.clone(),
+            subjects: args.common.subjects.clone(),
+            timeout_seconds: args.common.timeout.as_secs_f64(),
+            ..Parameters::default()
+        };
+        let report = Report::new("check", parameters, 0);
+        Checking { args, judges: BTreeMap::new(), report, bad_input: false }
+    }
+
+    /// Judges all functions that could be read of a file.
+    fn check(&mut self, loaded: &Loaded) -> Result<(), Failure> {
+        if !loaded.diagnostics.is_empty() {
+            note(&loaded.render(self.args.common.color.on_stderr()));
+            self.bad_input = true;
+        }
+        let judges = match self.judges_of(loaded) {
+            Ok(judges) => judges,
+            Err(Failure::Usage(message)) => {
+                note(&format!("backedge: {}: {message}\n", loaded.name));
+                self.bad_input = true;
+                return Ok(());
+            }
+            Err(failure) => return Err(failure),
+        };
+        let cases = alone(&loaded.program);
+        let verdicts: Vec<Vec<Verdict>> = cases
+            .par_iter()
+            .map(|case| judges.iter().map(|judge| judge.judge(case)).collect())
+            .collect();
+        let drawn: Vec<&str> = verdicts
+            .iter()
+            .flatten()
+            .flat_map(Verdict::findings)
+            .map(|finding| finding.kind)
+            .collect();
+        for kind in listed(&loaded.program, "kind") {
+            if !drawn.contains(&&*kind) {
+                note(&format!("{}: nothing draws `{kind}` any more\n", loaded.name));
+            }
+        }
+        for (case, verdicts) in cases.iter().zip(verdicts) {
+            self.count(&case.program);
+            for (judge, verdict) in judges.iter().zip(verdicts) {
+                self.tell(loaded, judge, &case.program, verdict)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The judges that the command line asks for, or else the file's directives, or else all with
+    /// `core`.
+    fn judges_of(&mut self, loaded: &Loaded) -> Result<Vec<Arc<Judge>>, Failure> {
+        let common = &self.args.common;
+        let checks = match &common.checks[..] {
+            [] => checks_named(&listed(&loaded.program, "check"))?,
+            names => checks_named(names)?,
+        };
+        let subjects = match (&common.subjects[..], &listed_whole(&loaded.program, "subject")[..]) {
+            ([], []) => common.subjects()?,
+            ([], named) => {
+                named.iter().try_for_each(|name| may_start(name))?;
+                common.subjects_named(named)?
+            }
+            (named, _) => common.subjects_named(named)?,
+        };
+        let mut judges = Vec::new();
+        for subject in &subjects {
+            for check in &checks {
+                let key = (check.name().to_owned(), subject.name().to_owned());
+                let make = || Arc::new(Judge::new(check.clone(), subject.clone()));
+                judges.push(self.judges.entry(key).or_insert_with(make).clone());
+            }
+        }
+        Ok(judges)
+    }
+
+    fn count(&mut self, program: &Program) {
+        self.report.cases += 1;
+        for function in &program.functions {
+            self.report.blocks += function.blocks.len() as u64;
+            self.report.instructions += function.inst_count() as u64;
+            self.report.graphs.add(GraphKind::of(function));
+        }
+    }
+
+    /// Counts a verdict, and prints what is wrong.
+    fn tell(
+        &mut self,
+        loaded: &Loaded,
+        judge: &Judge,
+        program: &Program,
+        verdict: Verdict,
+    ) -> Result<(), Failure> {
+        let (check, subject) = (judge.check().name(), judge.subject().name());
+        let mut counts = Counts::default();
+        counts.add_verdict(&verdict);
+        self.report.count(subject, check, &counts);
+        match verdict {
+            Verdict::Pass | Verdict::Skip(_) => {}
+            Verdict::Findings(findings) => {
+                for finding in &findings {
+                    let mut finding = Finding::of(finding, subject);
+                    finding.sizes(program, program);
+                    finding.path.clone_from(&loaded.name);
+                    print(&described(&finding))?;
+                    self.add(finding);
+                }
+            }
+            Verdict::Broken(message) => {
+                let function = program.functions.first().map_or("", |function| &function.name);
+                let message = format!("{}: @{function}: {message}", loaded.name);
+                print(&format!("{message}\n  the references of {check} disagree\n"))?;
+                let (check, subject) = (check.to_owned(), subject.to_owned());
+                self.report.broken.push(Broken { check, subject, seed: 0, message });
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, finding: Finding) {
+        match self.report.kinds.iter_mut().find(|kind| finding.is_of(kind)) {
+            Some(kind) => kind.failed += 1,
+            None => self.report.kinds.push(Kind {
+                check: finding.check.clone(),
+                kind: finding.kind.clone(),
+                subject: finding.subject.clone(),
+                failed: 1,
+                minimized: 0,
+            }),
+        }
+        self.report.findings.push(finding);
+    }
+}
+
+/// A finding for people: what, where, the answer, and what it should be.
+fn described(finding: &Finding) -> String {
+    let Finding { path, check, kind, subject, function, at, expected, answered, .. } = finding;
+    format!(
+        "{path}: {check}: {kind} in @{function}{at}\n  \
+         subject   {subject}\n  expected  {expected}\n  answered  {answered}\n"
+    )
+}
+
+/// The values of all directives with this key.
+fn listed_whole(program: &Program, key: &str) -> Vec<String> {
+    program.directives(key).map(|directive| directive.value.clone()).collect()
+}
+
+/// Likewise, each a list with commas.
+fn listed(program: &Program, key: &str) -> Vec<String> {
+    let values = listed_whole(program, key);
+    let names = values.iter().flat_map(|value| value.split(','));
+    names.map(|name| name.trim().to_owned()).collect()
+}
+
+/// A file may choose among the subjects of this program. It may not start others: whoever checks a
+/// stranger's file does not mean to run a stranger's command.
+fn may_start(subject: &str) -> Result<(), Failure> {
+    if subject == "core" || subject.starts_with("fault:") {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "its subject is the command `{subject}`, which is only run if you say so: --subject '{subject}'"
+    )))
+}
