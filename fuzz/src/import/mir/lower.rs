@@ -17,7 +17,8 @@ use backedge_core::ir::{
     Target, Terminator, TerminatorKind, Type,
 };
 
-/// The function of a body. Its name is the one of the text, which need not be unique.
+/// The function of a body, without locals that occur nowhere. Its name is the one of the text, which
+/// need not be unique.
 pub(super) fn lower(body: &ParsedBody<'_>, externs: &mut Externs) -> Function {
     let count = body.raw.decls().count();
     let types = types::types(count, body.blocks.iter().map(|block| &block.terminator));
@@ -35,6 +36,7 @@ pub(super) fn lower(body: &ParsedBody<'_>, externs: &mut Externs) -> Function {
     for (index, block) in body.blocks.iter().enumerate() {
         lower.block(Block::from_u32(index as u32), block);
     }
+    lower.function.canonicalize();
     lower.function
 }
 
