@@ -10,6 +10,8 @@ mod report;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use ask::ask;
+
 use crate::subject::Subject;
 use backedge_core::ir::Program;
 use std::fmt;

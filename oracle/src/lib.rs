@@ -1,9 +1,12 @@
 //! Reference semantics, and the checks that judge a solver.
 //!
 //! [`subject`] is what can be judged, [`check`] what judges, [`reference`] the slow answers that are
-//! obviously right, [`faults`] the deliberately wrong subjects that show that a check can fail.
+//! obviously right, [`faults`] the deliberately wrong subjects that show that a check can fail,
+//! [`core_subject`] what is judged day by day, [`expect`] what a file says of its own program.
 
 pub mod check;
+pub mod core_subject;
+pub mod expect;
 pub mod faults;
 pub mod reference;
 pub mod subject;

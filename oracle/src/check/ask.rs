@@ -68,7 +68,7 @@ fn judge_function(
 }
 
 /// What the subject answers. A panic is caught, and nothing is printed of it.
-pub(super) fn ask<T>(
+pub(crate) fn ask<T>(
     subject: &mut dyn Subject,
     question: impl FnOnce(&mut dyn Subject) -> Option<Result<T, NoAnswer>>,
 ) -> Result<T, NoAnswer> {

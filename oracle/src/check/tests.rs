@@ -1,14 +1,10 @@
 //! Each check passes the right answer and draws each of its kinds from a wrong one.
 
 use super::{At, Case, Check, Finding, Verdict, by_name};
-use crate::reference::dominators::Dominators;
-use crate::reference::graph::Graph;
-use crate::reference::liveness::Liveness;
-use crate::reference::loops::natural_loops;
-use crate::reference::reducible::is_reducible;
+use crate::reference::answer;
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, EdgeLiveness, LivenessAnswer, LivenessSolver, LoopAnswer,
-    NoAnswer, Subject,
+    BlockLiveness, CfgAnswer, CfgSolver, LivenessAnswer, LivenessSolver, LoopAnswer, NoAnswer,
+    Subject,
 };
 use crate::testing::{graph_function, random_function};
 use backedge_core::ir::builder::FunctionBuilder;
@@ -44,7 +40,7 @@ impl Subject for Spoiled {
 impl LivenessSolver for Spoiled {
     fn liveness(&mut self, function: &Function) -> Result<LivenessAnswer, NoAnswer> {
         self.asked += 1;
-        let mut answer = right_liveness(function);
+        let mut answer = answer::liveness(function);
         (self.liveness)(&mut answer)?;
         Ok(answer)
     }
@@ -53,68 +49,9 @@ impl LivenessSolver for Spoiled {
 impl CfgSolver for Spoiled {
     fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer> {
         self.asked += 1;
-        let mut answer = right_cfg(function);
+        let mut answer = answer::cfg(function);
         (self.cfg)(&mut answer)?;
         Ok(answer)
-    }
-}
-
-fn right_liveness(function: &Function) -> LivenessAnswer {
-    let graph = Graph::new(function);
-    let right = Liveness::new(function, &graph);
-    let blocks = function.blocks.keys().map(|block| {
-        let live_out = Some(right.live_out(block).to_vec());
-        Some(BlockLiveness { live_in: right.live_in(block).to_vec(), live_out })
-    });
-    let edges = graph.edges().iter().enumerate().map(|(number, edge)| EdgeLiveness {
-        from: edge.from,
-        to: edge.to,
-        slot: Some(edge.slot as u32),
-        live: right.edge(number).to_vec(),
-    });
-    let points = |set: &dyn Fn(Block, usize) -> Vec<Local>| {
-        let block_points =
-            |(block, insts)| (0..=insts).map(move |inst| set(block, inst)).collect::<Vec<_>>();
-        function
-            .blocks
-            .iter()
-            .map(|(block, data)| block_points((block, data.insts.len())))
-            .collect()
-    };
-    LivenessAnswer {
-        blocks: blocks.collect(),
-        edges: Some(edges.collect()),
-        after: Some(points(&|block, inst| right.after(block, inst).to_vec())),
-        before: Some(points(&|block, inst| right.before(block, inst).to_vec())),
-    }
-}
-
-/// The blocks in the order in which a depth-first search leaves them.
-fn search(graph: &Graph, block: Block, seen: &mut BTreeSet<Block>, left: &mut Vec<Block>) {
-    if seen.insert(block) {
-        for edge in graph.edges_out(block) {
-            search(graph, edge.to, seen, left);
-        }
-        left.push(block);
-    }
-}
-
-fn right_cfg(function: &Function) -> CfgAnswer {
-    let graph = Graph::new(function);
-    let dominators = Dominators::new(&graph);
-    let (mut seen, mut postorder) = (BTreeSet::new(), Vec::new());
-    search(&graph, Block::new(0), &mut seen, &mut postorder);
-    let loops = natural_loops(&graph, &dominators).into_iter().map(|(header, inside)| {
-        let blocks = graph.blocks().filter(|block| inside[block.index()]).collect();
-        LoopAnswer { header, blocks }
-    });
-    CfgAnswer {
-        edges: graph.edges().iter().map(|edge| (edge.from, edge.to)).collect(),
-        reachable: Some(seen),
-        postorder: Some(postorder),
-        idom: Some(graph.blocks().filter_map(|b| Some((b, dominators.idom(b)?))).collect()),
-        loops: Some(loops.collect()),
-        reducible: Some(is_reducible(&graph)),
     }
 }
 

@@ -6,8 +6,9 @@
 //!
 //! [`graph`] is adjacency and reachability, [`dominators`] and [`loops`] and [`reducible`] and
 //! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
-//! [`liveness`] what is live where.
+//! [`liveness`] what is live where. [`answer`] gives all that as a subject would.
 
+pub mod answer;
 pub mod dominators;
 pub mod graph;
 pub mod liveness;

@@ -12,8 +12,9 @@ use backedge_core::ir::{Block, Function, Local};
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 
-const SOURCES: [(&str, &str); 8] = [
+const SOURCES: [(&str, &str); 9] = [
     ("mod.rs", include_str!("mod.rs")),
+    ("answer.rs", include_str!("answer.rs")),
     ("dominators.rs", include_str!("dominators.rs")),
     ("graph.rs", include_str!("graph.rs")),
     ("liveness.rs", include_str!("liveness.rs")),

@@ -1,0 +1,115 @@
+//! The solvers of `core` as a subject.
+
+use crate::subject::{
+    BlockLiveness, CfgAnswer, CfgSolver, EdgeLiveness, LivenessAnswer, LivenessSolver, Locals,
+    LoopAnswer, NoAnswer, Subject, SubjectFactory,
+};
+use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
+use backedge_core::dataflow::{Liveness, ValueSet};
+use backedge_core::ir::{Block, Function, Local};
+
+/// Makes the subject `core`.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct CoreFactory;
+
+impl SubjectFactory for CoreFactory {
+    fn name(&self) -> &str {
+        "core"
+    }
+
+    fn make(&self) -> Box<dyn Subject> {
+        Box::new(Core)
+    }
+}
+
+/// The subject `core`. It keeps no state.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Core;
+
+impl Subject for Core {
+    fn name(&self) -> &str {
+        "core"
+    }
+
+    fn liveness(&mut self) -> Option<&mut dyn LivenessSolver> {
+        Some(self)
+    }
+
+    fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
+        Some(self)
+    }
+}
+
+impl LivenessSolver for Core {
+    fn liveness(&mut self, function: &Function) -> Result<LivenessAnswer, NoAnswer> {
+        let cfg = Cfg::build(function);
+        let live = Liveness::solve(function, &cfg).at_points();
+        let blocks = cfg.blocks().map(|block| {
+            let live_out = Some(locals(live.live_out(block)));
+            Some(BlockLiveness { live_in: locals(live.live_in(block)), live_out })
+        });
+        let edges = cfg.edges().map(|(edge, data)| EdgeLiveness {
+            from: data.from,
+            to: data.to,
+            slot: Some(data.slot),
+            live: locals(live.edge_live(edge)),
+        });
+        let points = |set: &dyn Fn(Block, usize) -> Locals| -> Vec<Vec<Locals>> {
+            let of_block = |block| (0..live.inst_count(block)).map(|i| set(block, i)).collect();
+            cfg.blocks().map(of_block).collect()
+        };
+        Ok(LivenessAnswer {
+            blocks: blocks.collect(),
+            edges: Some(edges.collect()),
+            after: Some(points(&|block, inst| locals(live.after(block, inst)))),
+            before: Some(points(&|block, inst| locals(live.before(block, inst)))),
+        })
+    }
+}
+
+fn locals(set: ValueSet<'_>) -> Locals {
+    let mut locals = Vec::with_capacity(set.len());
+    locals.extend(set.iter().map(Local::from));
+    locals
+}
+
+impl CfgSolver for Core {
+    fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer> {
+        let cfg = Cfg::build(function);
+        let postorder = Postorder::new(&cfg);
+        let dominators = Dominators::new(&cfg);
+        let loops = Loops::new(&cfg, &postorder, &dominators);
+        let idom = cfg.blocks().filter_map(|block| Some((block, dominators.idom(block)?)));
+        let answers = loops.iter().map(|of| LoopAnswer {
+            header: loops.header(of),
+            blocks: loops.blocks(of).iter().copied().collect(),
+        });
+        Ok(CfgAnswer {
+            edges: cfg.edges().map(|(_, data)| (data.from, data.to)).collect(),
+            reachable: Some(cfg.blocks().filter(|&b| postorder.is_reachable(b)).collect()),
+            postorder: Some(postorder.blocks().to_vec()),
+            idom: Some(idom.collect()),
+            loops: Some(answers.collect()),
+            reducible: Some(loops.is_reducible()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{self, Case, Verdict};
+    use crate::testing::random_function;
+    use backedge_core::ir::Program;
+
+    #[test]
+    fn core_is_right_on_random_functions() {
+        for seed in 0..3000 {
+            let functions = vec![random_function(seed, 12)];
+            let case = Case { program: Program { functions, ..Program::default() } };
+            for check in check::all() {
+                assert_eq!(check.judge(&case, &mut Core), Verdict::Pass, "seed {seed}");
+            }
+        }
+    }
+}
