@@ -1,39 +1,19 @@
 //! Removes what an edit orphaned, so that an equal program always looks equal.
 //!
-//! Locals that nothing names go, and the others are numbered as the text first names them: a program
-//! is what its text says, so a case replays from its file exactly as it was judged. Externs that
+//! Locals that nothing names go, and the others are numbered as the text first shows them: a program is
+//! then what its text says, and a case replays from its file exactly as it was judged. Externs that
 //! nothing calls go, and the memory that nothing touches.
 
-use super::visit;
-use backedge_core::ir::{Function, Local, Name, Op, Program, TerminatorKind};
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+use backedge_core::ir::{Function, Name, Op, Program, TerminatorKind};
 use rustc_hash::FxHashSet;
 
 /// Tidies the whole program.
 pub(super) fn tidy(program: &mut Program) {
-    program.functions.iter_mut().for_each(tidy_locals);
+    program.functions.iter_mut().for_each(Function::canonicalize);
     let callees = callees(program);
     program.externs.retain(|external| callees.contains(&external.name));
     if !touches_memory(program) {
         program.memory = None;
-    }
-}
-
-fn tidy_locals(function: &mut Function) {
-    let mut renumbered: SecondaryMap<Local, Option<Local>> = SecondaryMap::new();
-    let mut order = Vec::new();
-    visit::locals_mut(function, &mut |local| {
-        *local = *renumbered[*local].get_or_insert_with(|| {
-            order.push(*local);
-            Local::new(order.len() - 1)
-        });
-    });
-    let unchanged = order.len() == function.locals.len()
-        && order.iter().enumerate().all(|(new, old)| old.index() == new);
-    if !unchanged {
-        let locals: PrimaryMap<_, _> =
-            order.into_iter().map(|old| function.locals[old].clone()).collect();
-        function.locals = locals;
     }
 }
 

@@ -1,49 +1,15 @@
 //! Visits what an edit may have to change, in the order of the text.
 
-use backedge_core::ir::{Function, Inst, Local, Op, Operand, Place, Target, TerminatorKind};
+use backedge_core::ir::{Function, Inst, Local, Op, Operand, Target, TerminatorKind};
 
 /// Every local that the function names: each parameter, destination, operand and place.
-pub(super) fn locals_mut(function: &mut Function, visit: &mut dyn FnMut(&mut Local)) {
+pub(super) fn locals_mut(function: &mut Function, visit: &mut impl FnMut(&mut Local)) {
     function.params.iter_mut().for_each(&mut *visit);
     for block in function.blocks.values_mut() {
         block.params.iter_mut().for_each(&mut *visit);
-        for inst in &mut block.insts {
-            inst_locals_mut(inst, visit);
-        }
-        term_locals_mut(&mut block.term.kind, visit);
+        block.insts.iter_mut().for_each(|inst| inst.for_each_local_mut(visit));
+        block.term.kind.for_each_local_mut(visit);
     }
-}
-
-fn inst_locals_mut(inst: &mut Inst, visit: &mut dyn FnMut(&mut Local)) {
-    if let Some(dest) = &mut inst.dest {
-        visit(&mut dest.local);
-    }
-    match &mut inst.op {
-        Op::Opaque(opaque) => {
-            opaque.defs.iter_mut().for_each(&mut *visit);
-            opaque.uses.iter_mut().for_each(&mut *visit);
-            opaque.partial.iter_mut().for_each(&mut *visit);
-        }
-        Op::Move(place) | Op::Drop(place) | Op::Destroy(place) => visit(&mut place.local),
-        _ => inst_operands_mut(inst, &mut |operand| {
-            if let Operand::Local(local) = operand {
-                visit(local);
-            }
-        }),
-    }
-}
-
-fn term_locals_mut(kind: &mut TerminatorKind, visit: &mut dyn FnMut(&mut Local)) {
-    match kind {
-        TerminatorKind::TryCall { dest: Some(Place { local, .. }), .. } => visit(local),
-        TerminatorKind::TryDrop { place, .. } => visit(&mut place.local),
-        _ => {}
-    }
-    term_operands_mut(kind, &mut |operand| {
-        if let Operand::Local(local) = operand {
-            visit(local);
-        }
-    });
 }
 
 /// Every operand of the function, arguments of edges among them.
