@@ -16,10 +16,13 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Size {
     blocks: u64,
-    insts: u64,
+    /// Instructions and edges; a switch counts as one more.
+    steps: u64,
     edges: u64,
     /// Parameters of functions, externs and blocks, and arguments of edges.
     params: u64,
+    /// Ranks of types, operations and terminators.
+    ranks: u64,
     /// Operands, places and destinations that are locals.
     uses: u64,
     /// Operands that are constants.
@@ -27,8 +30,6 @@ pub(super) struct Size {
     locals: u64,
     /// Directives, externs, results, `ssa`.
     heads: u64,
-    /// Ranks of types, operations and terminators.
-    ranks: u64,
     /// Blocks that stand elsewhere than in reverse postorder.
     disorder: u64,
     length: u64,
@@ -153,7 +154,7 @@ impl Encoder {
     fn block(&mut self, block: &BlockData) {
         self.size.blocks += 1;
         self.params(&block.params);
-        self.size.insts += block.insts.len() as u64;
+        self.size.steps += block.insts.len() as u64;
         self.put(block.insts.len() as u64);
         block.insts.iter().for_each(|inst| self.inst(inst));
         self.terminator(&block.term.kind);
@@ -264,6 +265,7 @@ impl Encoder {
                 self.operand(value);
             }
             TerminatorKind::Switch { value, cases, .. } => {
+                self.size.steps += 1;
                 self.operand(value);
                 self.put(cases.len() as u64);
                 cases.iter().for_each(|&(key, _)| self.number(key));
@@ -279,6 +281,7 @@ impl Encoder {
         }
         kind.for_each_target(|target| {
             self.size.edges += 1;
+            self.size.steps += 1;
             self.target(target);
         });
     }

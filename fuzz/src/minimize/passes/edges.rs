@@ -53,11 +53,15 @@ fn jump(program: &mut Program, pick: &mut Pick, choose: impl Fn(&[&Target]) -> O
     });
 }
 
-/// Sites: the cases of switches.
+/// Sites: the targets of switches. Where the default goes, the first case takes its place.
 pub(super) fn remove_cases(program: &mut Program, pick: &mut Pick) {
     each_block(program, |block| {
-        if let TerminatorKind::Switch { cases, .. } = &mut block.term.kind {
+        if let TerminatorKind::Switch { default, cases, .. } = &mut block.term.kind {
+            let drop_default = !cases.is_empty() && pick.site();
             cases.retain(|_| !pick.site());
+            if drop_default && !cases.is_empty() {
+                *default = cases.remove(0).1;
+            }
         }
     });
 }
@@ -68,7 +72,7 @@ pub(super) fn plain(program: &mut Program, pick: &mut Pick) {
         let plain = match &block.term.kind {
             TerminatorKind::Switch { value, default, cases } => match &cases[..] {
                 [] => TerminatorKind::Jump(default.clone()),
-                [(_, then_to)] => branch(*value, then_to, default),
+                [(_, else_to)] => branch(*value, default, else_to),
                 _ => return,
             },
             TerminatorKind::TryCall { args, normal, unwind, .. } => {

@@ -2,7 +2,7 @@
 
 use super::Pick;
 use crate::minimize::visit;
-use backedge_core::ir::{Function, Local, Operand, Program};
+use backedge_core::ir::{Function, Local, Program};
 use cranelift_entity::EntityRef;
 
 /// Functions with more locals than this are left alone: pairs grow with the square, and by the time it
@@ -23,15 +23,15 @@ pub(super) fn merge(program: &mut Program, pick: &mut Pick) {
     }
 }
 
-/// Sites: an operand that is a local, with an earlier local of the same type, which replaces it there.
+/// Sites: a place that names a local, with an earlier local of the same type, which replaces it there.
 pub(super) fn replace(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let pairs = pairs(function);
-        visit::operands_mut(function, &mut |operand| {
-            let Operand::Local(before) = *operand else { return };
+        visit::locals_mut(function, &mut |local| {
+            let before = *local;
             for &(earlier, later) in &pairs {
                 if later == before && pick.site() {
-                    *operand = Operand::Local(earlier);
+                    *local = earlier;
                 }
             }
         });

@@ -14,8 +14,9 @@ mod locals;
 mod merge;
 mod operands;
 mod ops;
-mod owned;
 mod params;
+mod reads;
+mod types;
 
 use backedge_core::ir::Program;
 use std::ops::Range;
@@ -35,13 +36,15 @@ pub(super) const ALL: &[Pass] = &[
     Pass::ranges("return", edges::halt),
     Pass::ranges("remove parameters", params::remove),
     Pass::ranges("remove results", params::remove_results),
-    Pass::ranges("forget ownership", owned::forget),
+    Pass::ranges("forget types", types::forget),
     Pass::ranges("operands to constants", operands::to_constants),
     Pass::ranges("trim opaque instructions", operands::trim_opaque),
     Pass::ranges("operations to constants", ops::to_constants),
     Pass::ranges("operations to copies", ops::to_copies),
     Pass::ranges("operations to additions", ops::to_additions),
     Pass::ranges("drop destinations", ops::drop_destinations),
+    Pass::single("terminators to copies", reads::to_copies),
+    Pass::single("instructions to returns", reads::to_returns),
     Pass::single("redirect blocks", blocks::redirect),
     Pass::single("redirect edges", edges::redirect),
     Pass::single("merge locals", locals::merge),

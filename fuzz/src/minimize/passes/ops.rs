@@ -17,16 +17,16 @@ pub(super) fn to_constants(program: &mut Program, pick: &mut Pick) {
     });
 }
 
-/// Sites: an instruction that assigns an integer, with one of the integers that it reads. It becomes a
-/// copy of that.
+/// Sites: an instruction with one of the integers that it reads. It becomes a copy of that, to what it
+/// assigns or, if it assigns no integer, to itself.
 pub(super) fn to_copies(program: &mut Program, pick: &mut Pick) {
     each(program, |inst, locals| {
-        let Some(dest) = assigned(inst, locals) else { return };
         if matches!(inst.op, Op::Copy(_)) {
             return;
         }
         let picked = reads(inst, locals).into_iter().filter(|_| pick.site()).last();
         if let Some(picked) = picked {
+            let dest = assigned(inst, locals).unwrap_or(picked);
             (inst.dest, inst.op) = (Some(dest.into()), Op::Copy(picked.into()));
         }
     });
