@@ -34,6 +34,7 @@ mod tests;
 pub use shape::shape_hash;
 
 use backedge_oracle::check::Case;
+use passes::Pass;
 use search::Search;
 use std::fmt;
 use std::sync::Arc;
@@ -115,8 +116,10 @@ pub fn minimize(
     fails: &(dyn Fn(&Case) -> bool + Sync),
 ) -> Minimized {
     let mut search = Search::new(case, options, fails);
-    while passes::ALL.iter().fold(false, |smaller, pass| bisect::run(&mut search, pass) | smaller) {
-    }
+    let run = |search: &mut Search<'_>, passes: &[Pass]| {
+        passes.iter().fold(false, |smaller, pass| bisect::run(search, pass) | smaller)
+    };
+    while run(&mut search, passes::ROUND) || run(&mut search, passes::ESCAPES) {}
     rename::run(&mut search);
     search.finish()
 }

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 /// Functions with more blocks than this are not searched for a stand-in for each block.
 const MOST_BLOCKS: usize = 12;
 
-/// Sites: blocks, in preorder. An edge to a removed block leads on to the nearest one that is left.
+/// Sites: blocks, in preorder of dominance. An edge to a removed block leads on to the nearest one that is left.
 pub(super) fn bypass(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let doomed = doomed(function, pick);
@@ -25,7 +25,7 @@ pub(super) fn bypass(program: &mut Program, pick: &mut Pick) {
     }
 }
 
-/// Sites: blocks, in preorder. An edge to a removed block goes.
+/// Sites: blocks, in preorder of dominance. An edge to a removed block goes.
 pub(super) fn cut(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let doomed = doomed(function, pick);
@@ -73,7 +73,7 @@ pub(super) fn sort(program: &mut Program, pick: &mut Pick) {
 /// Which blocks are picked. If all are, the entry stays.
 fn doomed(function: &Function, pick: &mut Pick) -> Vec<bool> {
     let mut doomed = vec![false; function.blocks.len()];
-    for block in graph::preorder(function) {
+    for block in graph::dominance_order(function) {
         doomed[block.index()] = pick.site();
     }
     if !doomed.contains(&false)

@@ -7,6 +7,7 @@
 mod blocks;
 mod constants;
 mod edges;
+mod escapes;
 mod functions;
 mod heads;
 mod insts;
@@ -21,8 +22,11 @@ mod types;
 use backedge_core::ir::Program;
 use std::ops::Range;
 
-/// Every pass, in the order of a round.
-pub(super) const ALL: &[Pass] = &[
+/// What is tried when no pass of [`ROUND`] finds anything more.
+pub(super) const ESCAPES: &[Pass] = &[Pass::single("pairs of steps", escapes::in_pairs)];
+
+/// Every pass of a round, in order.
+pub(super) const ROUND: &[Pass] = &[
     Pass::ranges("drop ssa", heads::drop_ssa),
     Pass::ranges("drop directives", heads::drop_directives),
     Pass::ranges("remove functions", functions::remove),
