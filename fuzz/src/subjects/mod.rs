@@ -1,6 +1,9 @@
 //! What can be checked: `core`, the deliberately wrong ones, and processes that speak the protocol.
 
+pub mod process;
+
 use backedge_oracle::subject::SubjectFactory;
+use process::{CommandError, Process};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +17,7 @@ pub struct Entry {
 }
 
 /// Why a subject can't be had.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Unknown {
     /// The name is empty.
     #[error("the name of a subject is empty")]
@@ -24,7 +27,7 @@ pub enum Unknown {
     Fault(String),
     /// It is no name and can't be run.
     #[error("can't run subject `{0}`: {1}")]
-    Command(String, String),
+    Command(String, CommandError),
 }
 
 /// Every subject with a name; command lines are subjects besides.
@@ -38,12 +41,14 @@ pub fn list() -> Vec<Entry> {
 /// # Errors
 /// When there is no such subject.
 pub fn resolve(spec: &str, timeout: Duration) -> Result<Arc<dyn SubjectFactory>, Unknown> {
-    let _ = timeout;
     match spec.trim() {
         "" => Err(Unknown::Empty),
         name => match name.strip_prefix("fault:") {
             Some(fault) => Err(Unknown::Fault(fault.to_owned())),
-            None => Err(Unknown::Command(name.to_owned(), "no such program".to_owned())),
+            None => match Process::new(name, timeout) {
+                Ok(process) => Ok(Arc::new(process)),
+                Err(error) => Err(Unknown::Command(name.to_owned(), error)),
+            },
         },
     }
 }
