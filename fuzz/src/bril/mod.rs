@@ -27,6 +27,8 @@
 
 mod instr;
 mod prepare;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use prepare::prepare;

@@ -26,7 +26,10 @@ fn first(script: &str, timeout: Duration) -> Result<LivenessAnswer, NoAnswer> {
 /// What a subject says that answers every question with this line; `ID` stands for the number.
 fn reply(line: &str) -> Result<LivenessAnswer, NoAnswer> {
     let line = line.replace("ID", "'$id'");
-    first(&format!("id=1; while read -r q; do printf '%s\\n' '{line}'; id=$((id+1)); done"), PATIENT)
+    first(
+        &format!("id=1; while read -r q; do printf '%s\\n' '{line}'; id=$((id+1)); done"),
+        PATIENT,
+    )
 }
 
 fn nonsense(line: &str) -> String {
