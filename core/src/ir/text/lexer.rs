@@ -60,9 +60,10 @@ pub(super) struct Lexer<'t> {
 }
 
 impl<'t> Lexer<'t> {
-    /// Starts at byte `at`.
+    /// Starts at byte `at`, past the mark that some editors put before a text.
     pub(super) fn new(text: &'t str, at: usize) -> Lexer<'t> {
-        Lexer { text, at }
+        let mark = at == 0 && text.starts_with('\u{feff}');
+        Lexer { text, at: if mark { '\u{feff}'.len_utf8() } else { at } }
     }
 
     /// Goes back, or on, to byte `at`.

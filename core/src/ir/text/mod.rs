@@ -9,7 +9,7 @@
 //! function   = [ "ssa" ] "fn" @name params [ "->" type ] "{" { declaration } { statement } "}"
 //! params     = "(" [ param { "," param } ] ")"
 //! param      = %name [ ":" type ]
-//! type       = "int" | "own" | "own" "{" type { "," type } "}" | "thunk"
+//! type       = "int" | "own" | "own{" type { "," type } "}" | "thunk"
 //! directive  = ";;" key ":" value            on a line of its own, anywhere
 //!
 //! declaration = "local" param
@@ -90,7 +90,8 @@
 
 mod directives;
 mod lexer;
-mod names;
+mod marks;
+pub(super) mod names;
 mod parser;
 mod printer;
 #[cfg(test)]
@@ -113,7 +114,13 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
     }
     let mut sink = Sink::default();
     let parsed = parser::parse(text, &mut sink);
-    validate::validate_parsed(&parsed.program, &parsed.broken, parsed.complete, &mut sink);
+    let context = validate::Context {
+        broken: &parsed.broken,
+        names_complete: parsed.complete,
+        targets_checked: true,
+        locate: &|statement, spot| marks::locate(text, statement, spot),
+    };
+    validate::run(&parsed.program, &context, &mut sink);
     if sink.is_empty() { Ok(parsed.program) } else { Err(sink.into_vec()) }
 }
 

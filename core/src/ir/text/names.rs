@@ -109,3 +109,17 @@ fn escape(text: &str) -> Result<(char, usize), usize> {
         c => Err(1 + c.len_utf8()),
     }
 }
+
+/// The start of a text that may be long, with controls made visible.
+pub(in crate::ir) fn shorten(text: &str) -> String {
+    const MOST: usize = 40;
+    let cut = text.chars().count() > MOST;
+    let shown: String = text.chars().take(MOST).flat_map(printable).collect();
+    if cut { shown + ".." } else { shown }
+}
+
+fn printable(c: char) -> impl Iterator<Item = char> {
+    let escaped = c.is_control().then(|| c.escape_unicode());
+    let plain = (!c.is_control()).then_some(c);
+    escaped.into_iter().flatten().chain(plain)
+}

@@ -7,6 +7,8 @@ use super::phi::Phi;
 use super::{Parser, Reported, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::text::lexer::TokenKind;
+use crate::ir::text::marks::Mark;
+use crate::ir::text::names::shorten;
 use crate::ir::{
     Block, BlockData, Function, Inst, Local, LocalData, Name, Terminator, TerminatorKind, Type,
 };
@@ -19,6 +21,8 @@ pub(super) struct FunctionParse {
     pub(super) function: Function,
     /// Something within it was reported.
     pub(super) broken: bool,
+    /// Its head could not be read.
+    headless: bool,
     pub(super) labels: Labels,
     pub(super) hints: SecondaryMap<Local, Hint>,
     pub(super) phis: Vec<Phi>,
@@ -33,10 +37,11 @@ pub(super) struct FunctionParse {
 }
 
 impl FunctionParse {
-    fn new(name: Name) -> FunctionParse {
+    pub(super) fn new(name: Name) -> FunctionParse {
         FunctionParse {
             function: Function::new(name),
             broken: false,
+            headless: false,
             labels: Labels::default(),
             hints: SecondaryMap::new(),
             phis: Vec::new(),
@@ -119,8 +124,8 @@ impl Parser<'_, '_> {
     /// Reads the body that follows a head with a mistake in it, for the sake of other mistakes.
     pub(super) fn headless_function(&mut self, opened: usize) {
         let mut parse = FunctionParse::new(Name::default());
-        parse.broken = true;
-        parse.braces.resize_with(opened - 1, || Brace::Stray);
+        (parse.broken, parse.headless) = (true, true);
+        parse.braces.resize_with(opened.saturating_sub(1), || Brace::Stray);
         self.body(&mut parse);
     }
 
@@ -128,6 +133,7 @@ impl Parser<'_, '_> {
     pub(super) fn parameter(&mut self, parse: &mut FunctionParse) -> Result<Local> {
         let token = self.expect(TokenKind::Local, "a parameter such as `%p: int`")?;
         let local = parse.local(self.name(token)?, token.span);
+        self.mark(Mark::Param, token.span);
         if !self.annotation(parse, local)? {
             parse.hint(local, || Hint::Known(Type::Int));
         }
@@ -175,6 +181,10 @@ impl Parser<'_, '_> {
 
     fn unclosed(&mut self, parse: &mut FunctionParse) {
         parse.broken = true;
+        if parse.headless {
+            // Perhaps there is no body.
+            return;
+        }
         let span = Span { start: self.prev_end, end: self.prev_end };
         let diagnostic = Diagnostic::new("unclosed-function", span, "a `}` is missing here")
             .note(parse.function.span, "to end this function");
@@ -197,7 +207,7 @@ impl Parser<'_, '_> {
         parse.broken = true;
         if !parse.uncertain {
             let data = &parse.function.blocks[block];
-            let name = super::shorten(&data.name);
+            let name = shorten(&data.name);
             let message = format!("block `{name}` must end in a terminator before this");
             let diagnostic = Diagnostic::new("missing-terminator", span, message)
                 .note(data.span, "the block starts here")

@@ -10,6 +10,7 @@ use super::function::FunctionParse;
 use super::{Parser, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::text::lexer::TokenKind;
+use crate::ir::text::names::shorten;
 use crate::ir::{Extern, Function, Local, Name, Op, Operand, Place, Type};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -90,7 +91,7 @@ impl Parser<'_, '_> {
     ) {
         if let Hint::Annotated(first, first_span) = &parse.hints[local] {
             if *first != ty {
-                let name = super::shorten(&parse.function.locals[local].name);
+                let name = shorten(&parse.function.locals[local].name);
                 let message = format!("`%{name}` is `{ty}` here, but `{first}` elsewhere");
                 let diagnostic = Diagnostic::new("type-conflict", span, message)
                     .note(*first_span, format!("it is `{first}` here"));

@@ -14,11 +14,14 @@ impl Parser<'_, '_> {
             if self.at(TokenKind::End) {
                 return;
             }
+            let function = self.at_word("fn") || self.at_word("ssa");
             if let Err(Reported) = self.item() {
                 self.complete = false;
-                match self.recover() {
-                    0 => drop(self.eat(TokenKind::RBrace)),
-                    opened => self.headless_function(opened),
+                let opened = self.recover();
+                if function || opened > 0 {
+                    self.headless_function(opened);
+                } else {
+                    self.eat(TokenKind::RBrace);
                 }
             }
         }
@@ -71,16 +74,21 @@ impl Parser<'_, '_> {
     fn memory(&mut self) -> Result<()> {
         let start = self.bump().span;
         let token = self.expect(TokenKind::Word, "a number of words")?;
-        let Ok(words) = u64::try_from(self.integer(token)?) else {
-            let message = "the memory's size is negative";
-            return Err(self.report(Diagnostic::new("bad-memory", token.span, message)));
-        };
         let span = start.to(token.span);
         if let Some(first) = self.memory_span {
             let diagnostic = Diagnostic::new("memory-twice", span, "the memory is declared twice");
             return Err(self.report(diagnostic.note(first, "first declared here")));
         }
         self.memory_span = Some(span);
+        // It counts as declared even if the size is wrong.
+        self.program.memory = Some(1);
+        let words = match u64::try_from(self.integer(token)?) {
+            Ok(words) if words.is_power_of_two() => words,
+            _ => {
+                let message = "the memory's size must be a power of two";
+                return Err(self.report(Diagnostic::new("bad-memory", token.span, message)));
+            }
+        };
         self.program.memory = Some(words);
         self.end_of_statement()
     }

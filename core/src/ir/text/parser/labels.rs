@@ -1,6 +1,7 @@
 //! Labels: numbered as they occur, and replaced by blocks when the function ends.
 
 use crate::diagnostic::{Diagnostic, Sink, Span};
+use crate::ir::text::names::shorten;
 use crate::ir::{Block, Function, Name, Op, Target};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
@@ -54,7 +55,7 @@ impl Labels {
     /// Replaces labels by blocks in all targets, and reports labels that start no block.
     pub(super) fn resolve(&self, function: &mut Function, sink: &mut Sink) {
         for (name, label) in self.undefined() {
-            let message = format!("there is no block `{}`", super::shorten(name));
+            let message = format!("there is no block `{}`", shorten(name));
             sink.push(Diagnostic::new("dangling-target", label.span, message));
         }
         let resolve = |target: &mut Target| {

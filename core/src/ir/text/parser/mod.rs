@@ -23,7 +23,8 @@ mod terminator;
 mod types;
 
 use super::lexer::{LexError, Lexer, Token, TokenKind};
-use super::names::unescape;
+use super::marks::{Mark, Marks};
+use super::names::{shorten, unescape};
 use crate::diagnostic::{Diagnostic, Sink, Span};
 use crate::ir::{Name, Program};
 use function::FunctionParse;
@@ -51,12 +52,26 @@ pub(super) fn parse(text: &str, sink: &mut Sink) -> Parsed {
     parser.finish()
 }
 
+/// Where the parts of the statement or label that starts at byte `start` stand. The statement was
+/// read without a mistake before.
+pub(super) fn marks(text: &str, start: usize) -> Marks {
+    let mut scratch = Sink::default();
+    let mut parser = Parser::new(text, start, &mut scratch);
+    if parser.at_word("for") {
+        // What it was turned into has other parts.
+        return Marks::default();
+    }
+    parser.marks = Some(Marks::default());
+    let _ = parser.statement(&mut FunctionParse::new("".into()));
+    parser.marks.unwrap_or_default()
+}
+
 struct Parser<'t, 's> {
     text: &'t str,
     lexer: Lexer<'t>,
     /// The token to look at.
     token: Token,
-    /// Where the token before it ended.
+    /// Where the token before it ended, ends of lines left out.
     prev_end: u32,
     /// How many brackets are open; ends of lines count for nothing within them.
     depth: u32,
@@ -67,6 +82,8 @@ struct Parser<'t, 's> {
     functions: Vec<FunctionParse>,
     memory_span: Option<Span>,
     complete: bool,
+    /// Where the parts of a statement stand, if somebody asked for that.
+    marks: Option<Marks>,
 }
 
 impl<'t, 's> Parser<'t, 's> {
@@ -85,13 +102,23 @@ impl<'t, 's> Parser<'t, 's> {
             functions: Vec::new(),
             memory_span: None,
             complete: true,
+            marks: None,
+        }
+    }
+
+    /// Remembers where a part of a statement stands, if somebody asked for that.
+    fn mark(&mut self, mark: Mark, span: Span) {
+        if let Some(marks) = &mut self.marks {
+            marks.push(mark, span);
         }
     }
 
     /// Goes on to the next token and returns the one before.
     fn bump(&mut self) -> Token {
         let token = self.token;
-        self.prev_end = token.span.end;
+        if token.kind != TokenKind::Newline {
+            self.prev_end = token.span.end;
+        }
         self.passed_line_end = None;
         self.token = self.lexer.next();
         if self.depth > 0 && self.token.kind == TokenKind::Newline {
@@ -232,18 +259,4 @@ impl<'t, 's> Parser<'t, 's> {
             }
         }
     }
-}
-
-/// The start of a text that may be long, with controls made visible.
-fn shorten(text: &str) -> String {
-    const MOST: usize = 40;
-    let cut = text.chars().count() > MOST;
-    let shown: String = text.chars().take(MOST).flat_map(printable).collect();
-    if cut { shown + ".." } else { shown }
-}
-
-fn printable(c: char) -> impl Iterator<Item = char> {
-    let escaped = c.is_control().then(|| c.escape_unicode());
-    let plain = (!c.is_control()).then_some(c);
-    escaped.into_iter().flatten().chain(plain)
 }

@@ -6,6 +6,7 @@ use super::statement::Dests;
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::ir::text::lexer::{Token, TokenKind};
+use crate::ir::text::names::shorten;
 use crate::ir::{BinaryOp, Op, Opaque, Operand, Type};
 use smallvec::SmallVec;
 
@@ -49,15 +50,14 @@ impl Parser<'_, '_> {
                 Op::Store { addr, value }
             }
             "call" => {
-                let token = self.expect(TokenKind::Global, "`@` and a name")?;
-                let callee = self.name(token)?;
+                let callee = self.callee()?;
                 Op::Call { callee, args: self.operands(parse)? }
             }
             "bind" => Op::Bind(self.target(parse)?),
             "new" => Op::New,
-            "move" => Op::Move(self.place(parse)?),
-            "drop" => Op::Drop(self.place(parse)?),
-            "destroy" => Op::Destroy(self.place(parse)?),
+            "move" => Op::Move(self.read_place(parse)?),
+            "drop" => Op::Drop(self.read_place(parse)?),
+            "destroy" => Op::Destroy(self.read_place(parse)?),
             name => match BinaryOp::from_name(name) {
                 Some(op) => {
                     let [a, b] = self.comma_operands(parse)?;
@@ -117,14 +117,17 @@ impl Parser<'_, '_> {
     /// Reports a word that no statement has in this place.
     fn unknown(&mut self, word: Token) -> super::Reported {
         let name = self.slice(word);
-        let message = format!("`{}` can't stand here: it is no operation", super::shorten(name));
+        let message = format!("`{}` can't stand here: it is no operation", shorten(name));
         let mut diagnostic = Diagnostic::new("unknown-operation", word.span, message);
+        let alone = matches!(self.token.kind, TokenKind::Newline | TokenKind::RBrace);
         if name == "try_call" {
             diagnostic = diagnostic.help("write `try_call %d = @f(..), ok, unwind bad`");
         } else if STATEMENTS.contains(&name) {
             diagnostic = diagnostic.help(format!("`{name}` has no destination"));
         } else if let Some(near) = nearest(name) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        } else if alone {
+            diagnostic = diagnostic.help("a label ends in a colon");
         }
         self.report(diagnostic)
     }

@@ -9,6 +9,7 @@ use super::statement::Dests;
 use super::{Parser, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::text::lexer::TokenKind;
+use crate::ir::text::names::shorten;
 use crate::ir::{Block, Local, Operand};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -118,8 +119,8 @@ impl Parser<'_, '_> {
             }
         }
         if right && let Some(edge) = into.iter().find(|edge| !seen.contains_key(&edge.from)) {
-            let from = super::shorten(&parse.function.blocks[edge.from].name);
-            let name = super::shorten(&parse.function.blocks[phi.block].name);
+            let from = shorten(&parse.function.blocks[edge.from].name);
+            let name = shorten(&parse.function.blocks[phi.block].name);
             let message = format!("`{from}` branches to `{name}`, but has no value here");
             self.report(Diagnostic::new("phi-missing-predecessor", phi.span, message));
             right = false;
@@ -128,15 +129,15 @@ impl Parser<'_, '_> {
     }
 
     fn duplicate_input(&mut self, parse: &FunctionParse, from: Block, span: Span, first: Span) {
-        let name = super::shorten(&parse.function.blocks[from].name);
+        let name = shorten(&parse.function.blocks[from].name);
         let message = format!("`{name}` has two values in this phi");
         let diagnostic = Diagnostic::new("phi-duplicate-predecessor", span, message);
         self.report(diagnostic.note(first, "the first one"));
     }
 
     fn extra_input(&mut self, parse: &FunctionParse, phi: &Phi, from: Block, span: Span) {
-        let from = super::shorten(&parse.function.blocks[from].name);
-        let name = super::shorten(&parse.function.blocks[phi.block].name);
+        let from = shorten(&parse.function.blocks[from].name);
+        let name = shorten(&parse.function.blocks[phi.block].name);
         let message = format!("`{from}` does not branch to `{name}`");
         self.report(Diagnostic::new("phi-extra-predecessor", span, message));
     }

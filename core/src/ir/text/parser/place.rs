@@ -4,7 +4,9 @@ use super::function::FunctionParse;
 use super::{Parser, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::text::lexer::{Token, TokenKind};
-use crate::ir::{Block, Local, Operand, Operands, Place, Target};
+use crate::ir::text::marks::Mark;
+use crate::ir::text::names::shorten;
+use crate::ir::{Block, Local, Name, Operand, Operands, Place, Target};
 use smallvec::SmallVec;
 
 impl Parser<'_, '_> {
@@ -26,8 +28,10 @@ impl Parser<'_, '_> {
     pub(super) fn operand(&mut self, parse: &mut FunctionParse) -> Result<Operand> {
         if self.at(TokenKind::Word) && starts_like_integer(self.slice(self.token)) {
             let token = self.bump();
+            self.mark(Mark::Operand, token.span);
             return self.int64(token).map(Operand::Const);
         }
+        self.mark(Mark::Operand, self.token.span);
         self.local(parse, "a local or an integer").map(Operand::Local)
     }
 
@@ -50,6 +54,21 @@ impl Parser<'_, '_> {
             self.bump();
             place.path = self.field_numbers(fields)?;
         }
+        Ok(place)
+    }
+
+    /// `@name`, which is called.
+    pub(super) fn callee(&mut self) -> Result<Name> {
+        let token = self.expect(TokenKind::Global, "`@` and a name")?;
+        self.mark(Mark::Callee, token.span);
+        self.name(token)
+    }
+
+    /// A place that an operation reads.
+    pub(super) fn read_place(&mut self, parse: &mut FunctionParse) -> Result<Place> {
+        let start = self.token.span;
+        let place = self.place(parse)?;
+        self.mark(Mark::Place, Span { start: start.start, end: self.prev_end });
         Ok(place)
     }
 
@@ -84,7 +103,9 @@ impl Parser<'_, '_> {
 
     /// `label` or `label(a, b, ..)`
     pub(super) fn target(&mut self, parse: &mut FunctionParse) -> Result<Target> {
-        let mut target = Target::new(self.label(parse)?.0);
+        let (label, span) = self.label(parse)?;
+        self.mark(Mark::Target, span);
+        let mut target = Target::new(label);
         if self.at(TokenKind::LParen) {
             target.args = self.operands(parse)?;
         }
@@ -114,7 +135,7 @@ impl Parser<'_, '_> {
             None => (10, digits),
         };
         if digits.is_empty() || !digits.chars().all(|c| c.is_digit(radix)) {
-            let message = format!("`{}` is no integer", super::shorten(text));
+            let message = format!("`{}` is no integer", shorten(text));
             return Err(self.report(Diagnostic::new("bad-integer", token.span, message)));
         }
         match i128::from_str_radix(digits, radix) {

@@ -15,14 +15,14 @@ impl Parser<'_, '_> {
         self.go_back_to_line_end();
         let mut brackets = std::mem::take(&mut self.depth);
         let mut braces = 0;
-        let mut after_own = false;
+        let mut after_own = None;
         loop {
             match self.token.kind {
                 TokenKind::End => break,
                 TokenKind::Newline if brackets == 0 || self.statement_follows() => break,
                 TokenKind::RBrace if braces == 0 && brackets == 0 => break,
                 TokenKind::RBrace if braces > 0 => braces -= 1,
-                TokenKind::LBrace if after_own => brackets += 1,
+                TokenKind::LBrace if after_own == Some(self.token.span.start) => brackets += 1,
                 TokenKind::LBrace => braces += 1,
                 TokenKind::LParen | TokenKind::LBracket => brackets += 1,
                 TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => {
@@ -30,7 +30,7 @@ impl Parser<'_, '_> {
                 }
                 _ => {}
             }
-            after_own = self.at_word("own");
+            after_own = self.at_word("own").then_some(self.token.span.end);
             self.bump();
         }
         braces

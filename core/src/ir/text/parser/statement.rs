@@ -5,6 +5,7 @@ use super::infer::Hint;
 use super::{Parser, Reported, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::text::lexer::{Token, TokenKind};
+use crate::ir::text::marks::Mark;
 use crate::ir::{Inst, Place, Type};
 use smallvec::SmallVec;
 
@@ -111,6 +112,7 @@ impl Parser<'_, '_> {
         let start = self.token.span;
         let place = self.place(parse)?;
         let span = Span { start: start.start, end: self.prev_end };
+        self.mark(Mark::Dest, span);
         if place.is_whole() {
             self.annotation(parse, place.local)?;
         } else if self.at(TokenKind::Colon) {

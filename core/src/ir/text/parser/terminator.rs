@@ -4,7 +4,8 @@ use super::function::FunctionParse;
 use super::infer::Hint;
 use super::{Parser, Result};
 use crate::ir::text::lexer::{Token, TokenKind};
-use crate::ir::{Name, Operand, Target, TerminatorKind};
+use crate::ir::text::marks::Mark;
+use crate::ir::{Operand, Target, TerminatorKind};
 
 impl Parser<'_, '_> {
     /// Reads what follows `word`, if that is a terminator.
@@ -19,11 +20,14 @@ impl Parser<'_, '_> {
             "switch" => self.switch(parse)?,
             "try_call" => self.try_call(parse)?,
             "try_drop" => {
-                let place = self.place(parse)?;
+                let place = self.read_place(parse)?;
                 let (normal, unwind) = self.normal_and_unwind(parse)?;
                 TerminatorKind::TryDrop { place, normal, unwind }
             }
-            "enter" => TerminatorKind::Enter(Operand::Local(self.local(parse, "a local")?)),
+            "enter" => {
+                self.mark(Mark::Operand, self.token.span);
+                TerminatorKind::Enter(Operand::Local(self.local(parse, "a local")?))
+            }
             "return" => TerminatorKind::Return(match self.token.kind {
                 TokenKind::Newline | TokenKind::RBrace | TokenKind::End => None,
                 _ => Some(self.operand(parse)?),
@@ -57,6 +61,7 @@ impl Parser<'_, '_> {
         let mut cases = Vec::new();
         self.list(TokenKind::LBracket, (TokenKind::RBracket, "]"), |p| {
             let token = p.expect(TokenKind::Word, "an integer")?;
+            p.mark(Mark::Key, token.span);
             let key = p.int64(token)?;
             p.expect(TokenKind::Colon, "`:` and a label")?;
             cases.push((key, p.target(parse)?));
@@ -72,8 +77,7 @@ impl Parser<'_, '_> {
             dest = Some(self.dest(parse)?.place);
             self.expect(TokenKind::Equals, "`=`")?;
         }
-        let token = self.expect(TokenKind::Global, "`@` and a name")?;
-        let callee: Name = self.name(token)?;
+        let callee = self.callee()?;
         if let Some(place) = &dest
             && place.is_whole()
         {

@@ -4,6 +4,7 @@ use super::{Parser, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::ir::Type;
 use crate::ir::text::lexer::TokenKind;
+use crate::ir::text::names::shorten;
 
 impl Parser<'_, '_> {
     /// Reads a type. Aggregates that are open are on a stack.
@@ -40,7 +41,10 @@ impl Parser<'_, '_> {
     fn simple_type(&mut self, depth: usize) -> Result<Opened> {
         let token = self.expect(TokenKind::Word, "a type")?;
         match self.slice(token) {
-            "own" if self.at(TokenKind::LBrace) => self.open_aggregate(token.span, depth),
+            // With a blank between, the brace is the one of a function that returns `own`.
+            "own" if self.at(TokenKind::LBrace) && self.token.span.start == token.span.end => {
+                self.open_aggregate(token.span, depth)
+            }
             "own" => Ok(Opened::Type(Type::Own)),
             "int" | "thunk" if depth > 0 => {
                 let message = "a part of an aggregate is `own` or `own{..}`";
@@ -49,7 +53,7 @@ impl Parser<'_, '_> {
             "int" => Ok(Opened::Type(Type::Int)),
             "thunk" => Ok(Opened::Type(Type::Thunk)),
             other => {
-                let message = format!("there is no type `{}`", super::shorten(other));
+                let message = format!("there is no type `{}`", shorten(other));
                 let help = "types are `int`, `own`, `own{own, ..}` and `thunk`";
                 let diagnostic = Diagnostic::new("unknown-type", token.span, message).help(help);
                 Err(self.report(diagnostic))
