@@ -79,6 +79,8 @@ pub(super) enum Spot {
     Place,
     /// An operand, arguments of targets left out.
     Operand(usize),
+    /// A local that the statement reads, arguments of targets left out.
+    Use(usize),
     /// The target in a slot.
     Target(usize),
     /// An argument of the target in a slot.

@@ -99,7 +99,7 @@ impl Parser<'_, '_> {
         let mut uses = SmallVec::new();
         self.open_paren("what it reads")?;
         self.paren_list(|p| {
-            uses.push(p.local(parse, "a local")?);
+            uses.push(p.read_local(parse, "a local")?);
             Ok(())
         })?;
         let mut partial = SmallVec::new();

@@ -24,15 +24,20 @@ impl Parser<'_, '_> {
         Ok(parse.local(name, token.span))
     }
 
+    /// `%name`, which is read.
+    pub(super) fn read_local(&mut self, parse: &mut FunctionParse, what: &str) -> Result<Local> {
+        self.mark(Mark::Local, self.token.span);
+        self.local(parse, what)
+    }
+
     /// `%name` or an integer.
     pub(super) fn operand(&mut self, parse: &mut FunctionParse) -> Result<Operand> {
         if self.at(TokenKind::Word) && starts_like_integer(self.slice(self.token)) {
             let token = self.bump();
-            self.mark(Mark::Operand, token.span);
+            self.mark(Mark::Literal, token.span);
             return self.int64(token).map(Operand::Const);
         }
-        self.mark(Mark::Operand, self.token.span);
-        self.local(parse, "a local or an integer").map(Operand::Local)
+        self.read_local(parse, "a local or an integer").map(Operand::Local)
     }
 
     /// `(a, b, ..)`

@@ -5,7 +5,7 @@ use super::infer::Hint;
 use super::{Parser, Result};
 use crate::ir::text::lexer::{Token, TokenKind};
 use crate::ir::text::marks::Mark;
-use crate::ir::{Operand, Target, TerminatorKind};
+use crate::ir::{Target, TerminatorKind};
 
 impl Parser<'_, '_> {
     /// Reads what follows `word`, if that is a terminator.
@@ -24,10 +24,7 @@ impl Parser<'_, '_> {
                 let (normal, unwind) = self.normal_and_unwind(parse)?;
                 TerminatorKind::TryDrop { place, normal, unwind }
             }
-            "enter" => {
-                self.mark(Mark::Operand, self.token.span);
-                TerminatorKind::Enter(Operand::Local(self.local(parse, "a local")?))
-            }
+            "enter" => TerminatorKind::Enter(self.read_local(parse, "a local")?.into()),
             "return" => TerminatorKind::Return(match self.token.kind {
                 TokenKind::Newline | TokenKind::RBrace | TokenKind::End => None,
                 _ => Some(self.operand(parse)?),

@@ -121,3 +121,77 @@ fn one_bad_function_does_not_hide_the_mistakes_of_another() {
         &[("unknown-operation", 2, 4), ("return-type", 5, 11), ("return-type", 9, 8)],
     );
 }
+
+/// Checks the body of an `ssa` function `@f(%n: int)`, which starts at line 1.
+fn check_ssa(body: &str, expected: &[(&str, usize, usize)]) {
+    check_text(&format!("ssa fn @f(%n: int) {{\n{body}\n}}\nextern @g(int) -> int"), expected);
+}
+
+#[test]
+fn ssa_definitions() {
+    check_ssa(
+        "x: %a = const 1\n%a = const 2\n%n = copy %a\nreturn",
+        &[("duplicate-definition", 3, 1), ("duplicate-definition", 4, 1)],
+    );
+    check_ssa(
+        "x: jump y(1)\ny(%a: int): try_call %a = @g(1), z(2), unwind z(3)\nz(%a: int): return",
+        &[("duplicate-definition", 3, 22), ("duplicate-definition", 4, 3)],
+    );
+    check_ssa(
+        "x: %p: own{own} = new\n%p.0 = new\nopaque \"o\"() partial(%n)\nreturn",
+        &[("part-in-ssa", 3, 1), ("part-in-ssa", 4, 1)],
+    );
+}
+
+#[test]
+fn ssa_uses() {
+    check_ssa(
+        "x: %a = add 1, %a\n%b = add %c, %d\n%c = const 1\nreturn",
+        &[("undominated-use", 2, 16), ("undominated-use", 3, 10), ("undominated-use", 3, 14)],
+    );
+    check_ssa(
+        "x: branch %n, y, z\ny: %a = const 1\njump z\nz: store %a, %n\ndrop %n\nreturn\n}\nmemory 8\nfn @h() {\nx: return",
+        &[("undominated-use", 5, 10), ("not-owned", 6, 6)],
+    );
+    check_ssa(
+        "x: branch %n, y, z\ny: %a = const 1\njump w(%a)\nz: jump w(%a)\nw(%b: int): branch %b, y, y",
+        &[("undominated-use", 5, 11)],
+    );
+    // A loop: what is defined in it is used at the end of it.
+    check_ssa(
+        "x: jump h(0)\nh(%i: int): %j = add %i, 1\nbranch %j, h(%j), e\ne: %k = copy %j\nreturn",
+        &[],
+    );
+    check_ssa(
+        "x: jump h(%j)\nh(%i: int): %j = add %i, 1\njump h(%j)",
+        &[("undominated-use", 2, 11)],
+    );
+    // Nothing is wrong with code that nothing leads to.
+    check_ssa("x: return\ny: %a = add %b, %c\n%b = const 1\nreturn", &[]);
+    check_ssa("x: %a = copy %b\nreturn\ny: %b = const 1\nreturn", &[("undominated-use", 2, 14)]);
+}
+
+#[test]
+fn the_result_of_a_try_call_is_there_on_its_normal_edge() {
+    let try_call =
+        |targets: &str, rest: &str| format!("x: try_call %d = @g(%n), {targets}\n{rest}");
+    let rest = "y(%a: int): %b = add %d, %a\nreturn\nz(%c: int): return";
+    check_ssa(&try_call("y(%d), unwind z(1)", rest), &[]);
+    check_ssa(&try_call("y(1), unwind z(%d)", rest), &[("undominated-use", 2, 41)]);
+    check_ssa(&try_call("y(1), unwind y(2)", rest), &[("undominated-use", 3, 22)]);
+    check_ssa(
+        &try_call("y(1), unwind z(1)", "y(%a: int): %b = copy %d\nreturn\nz(%c: int): jump y(%c)"),
+        &[("undominated-use", 3, 23)],
+    );
+    // A back edge to the target does not pass it by.
+    check_ssa(
+        &try_call("y(1), unwind z(1)", "y(%a: int): %b = copy %d\njump y(%b)\nz(%c: int): return"),
+        &[],
+    );
+    // The normal edge is itself a back edge.
+    check_ssa(
+        "x: jump h\nh: %e = copy %n\ntry_call %d = @g(%e), h, unwind z\nz: %b = copy %d\nreturn",
+        &[("undominated-use", 5, 14)],
+    );
+    check_ssa("x: try_call %d = @g(%d), x, unwind z\nz: return", &[("undominated-use", 2, 21)]);
+}
