@@ -3,6 +3,7 @@
 //! A file can be read in part: of a `.mir` file with one unknown construct the other functions are
 //! still there. So [`load`] gives what could be read *and* what is wrong with the rest.
 
+use crate::diagnostics;
 use crate::import::mir;
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::{Program, text};
@@ -41,8 +42,8 @@ impl Format {
 pub struct Loaded {
     /// What diagnostics call the file.
     pub name: String,
-    /// The text, for diagnostics.
-    pub text: String,
+    /// What the file holds, for diagnostics.
+    pub text: Vec<u8>,
     /// All that could be read.
     pub program: Program,
     /// What is wrong with the rest; empty if all could be read.
@@ -71,8 +72,8 @@ pub enum InputError {
     Mistakes {
         /// What diagnostics call the file.
         name: String,
-        /// The text, broken characters replaced.
-        text: String,
+        /// What the file holds.
+        text: Vec<u8>,
         /// The mistakes, in the order of the text.
         diagnostics: Vec<Diagnostic>,
     },
@@ -86,7 +87,7 @@ impl InputError {
     pub fn render(&self, color: bool) -> String {
         match self {
             InputError::Mistakes { name, text, diagnostics } => {
-                render(name, text, diagnostics, color)
+                diagnostics::render(name, text, diagnostics, color)
             }
             other => format!("backedge: {other}\n"),
         }
@@ -96,13 +97,8 @@ impl InputError {
 impl Loaded {
     /// All that is wrong with what could not be read, with the source underlined.
     pub fn render(&self, color: bool) -> String {
-        render(&self.name, &self.text, &self.diagnostics, color)
+        diagnostics::render(&self.name, &self.text, &self.diagnostics, color)
     }
-}
-
-fn render(name: &str, text: &str, diagnostics: &[Diagnostic], color: bool) -> String {
-    let _ = (text, color);
-    format!("backedge: {}\n", summary(name, diagnostics))
 }
 
 fn summary(name: &str, diagnostics: &[Diagnostic]) -> String {
@@ -141,7 +137,7 @@ pub fn parse(name: String, bytes: &[u8], format: Format) -> Result<Loaded, Input
             (imported.program, imported.diagnostics)
         }
     };
-    let text = String::from_utf8_lossy(bytes).into_owned();
+    let text = bytes.to_vec();
     if program.functions.is_empty() && !diagnostics.is_empty() {
         return Err(InputError::Mistakes { name, text, diagnostics });
     }
