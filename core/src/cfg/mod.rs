@@ -21,11 +21,13 @@
 //! # Reading order
 //!
 //! [`Cfg`], [`Postorder`], [`Dominators`], [`Loops`], [`RemovalPlan`]. None recurses, and each is
-//! linear or nearly so in blocks and edges, whatever the graph.
+//! linear or nearly so in blocks and edges, whatever the graph. [`validate`] is for graphs that
+//! somebody else made, [`listing`] for code that is a flat list of labels and instructions.
 
 pub mod code;
 mod dominators;
 pub mod graph;
+pub mod listing;
 mod loops;
 mod postorder;
 mod removal;
