@@ -266,7 +266,8 @@ impl Edit<'_> {
     }
 
     fn exits(&mut self, bytes: Bytes) {
-        for &byte in &bytes[..times(bytes)] {
+        let has_exit = self.graph.nodes.iter().any(|node| node.succs.is_empty());
+        for &byte in &bytes[..times(bytes) + usize::from(!has_exit)] {
             let from = self.inner_node(byte);
             let Some(exit) = self.add() else { return };
             self.graph.edge(from, exit);

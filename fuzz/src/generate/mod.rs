@@ -18,6 +18,7 @@ mod graph;
 mod seed;
 pub mod shape;
 mod shapes;
+pub mod stats;
 #[cfg(test)]
 mod tests;
 /// The table of all tiny graphs.

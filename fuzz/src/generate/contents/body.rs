@@ -45,6 +45,14 @@ pub(super) fn fill(
     function.params = params.map(|(&ty, byte)| body.scope.function_param(ty, byte)).collect();
     function.blocks = body.blocks(draw);
     function.locals = body.scope.locals;
+    // SSA functions are not filled in the order of the text, and what is not an integer may have to be
+    // declared before it. Everything else is numbered in canonical order already.
+    if swarm.ssa || swarm.owned > 0 || swarm.thunks {
+        function.renumber();
+    }
+    for (index, local) in function.locals.values_mut().enumerate() {
+        local.name = names::local(index);
+    }
     function
 }
 

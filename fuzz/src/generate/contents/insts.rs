@@ -17,7 +17,7 @@ impl Body<'_> {
     pub(super) fn inst(&mut self, bytes: Bytes) -> Inst {
         let [kind, dest, a, b, c] = bytes;
         let kinds = &self.swarm.kinds;
-        let inst = match kinds[scale(kind, kinds.len())] {
+        let made = match kinds[scale(kind, kinds.len())] {
             Kind::Const => self.int(dest, |_| Op::Const(wide_constant(a, b))),
             Kind::Copy => self.int(dest, |body| Op::Copy(body.operand(a))),
             Kind::Select => {
@@ -40,20 +40,14 @@ impl Body<'_> {
             Kind::Bind => self.bind(dest, a, bytes),
             Kind::Opaque => Some(self.opaque(bytes)),
         };
-        let mut inst = inst.unwrap_or_else(|| self.fallback(dest, a, b));
+        // What stands in for an instruction whose operands can't be found here: a definition that
+        // lets a later one find them.
+        let made = made.or_else(|| self.make(dest, a, b));
+        let mut inst = made.unwrap_or_else(|| self.opaque(bytes));
         if self.scope.is_mutable() && c as u16 + self.swarm.updates as u16 > 255 {
             self.make_update(&mut inst);
         }
         inst
-    }
-
-    /// What stands in for an instruction whose operands can't be found here: a definition that lets
-    /// a later one find them.
-    fn fallback(&mut self, dest: u8, a: u8, b: u8) -> Inst {
-        match self.make(dest, a, b) {
-            Some(inst) => inst,
-            None => without_dest(Op::Const(0)),
-        }
     }
 
     fn int(&mut self, dest: u8, op: impl FnOnce(&mut Self) -> Op) -> Option<Inst> {

@@ -1,7 +1,6 @@
 //! Which locals can be read and written where.
 
 use super::chain::Chain;
-use super::names;
 use super::pool::{Params, Pool};
 use super::swarm::Swarm;
 use super::types::Ty;
@@ -9,11 +8,11 @@ use crate::generate::dominance::Dominance;
 use crate::generate::draw::Draw;
 use crate::generate::graph::{Graph, Node};
 use backedge_core::diagnostic::Span;
-use backedge_core::ir::{Local, LocalData};
+use backedge_core::ir::{Local, LocalData, Name};
 use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
 
-/// The locals of a function that is being filled.
+/// The locals of a function that is being filled, without names as yet.
 pub(super) struct Scope {
     pub(super) locals: PrimaryMap<Local, LocalData>,
     form: Form,
@@ -264,6 +263,5 @@ fn occur(locals: &mut PrimaryMap<Local, LocalData>, pool: &mut Pool, slot: u32) 
 }
 
 fn fresh(locals: &mut PrimaryMap<Local, LocalData>, ty: Ty) -> Local {
-    let name = names::local(locals.len());
-    locals.push(LocalData { name, ty: ty.ir(), span: Span::NONE })
+    locals.push(LocalData { name: Name::default(), ty: ty.ir(), span: Span::NONE })
 }

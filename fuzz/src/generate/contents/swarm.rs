@@ -83,12 +83,12 @@ impl Swarm {
     }
 }
 
-/// Half of what there is. Binary operations are half of the rest's number at the least.
+/// Half of what there is, but no more binary operations than half of what else there is, and one.
 fn draw_kinds(draw: &mut Draw, owned: bool, thunks: bool) -> Vec<Kind> {
     const PLAIN: [Kind; 7] =
         [Kind::Const, Kind::Copy, Kind::Select, Kind::Load, Kind::Store, Kind::Call, Kind::Opaque];
     const OWNED: [Kind; 4] = [Kind::New, Kind::Move, Kind::Drop, Kind::Destroy];
-    let [plain, on_owned, rest @ ..] = draw.array::<6>();
+    let [plain, on_owned, first, rest @ ..] = draw.array::<7>();
     let binary = u32::from_le_bytes(rest);
     let mut kinds = Vec::with_capacity(32);
     let on = |mask: u32, index: usize| mask >> index & 1 == 1;
@@ -102,7 +102,9 @@ fn draw_kinds(draw: &mut Draw, owned: bool, thunks: bool) -> Vec<Kind> {
         kinds.push(Kind::Bind);
     }
     let wanted = 1 + kinds.len() / 2;
-    let ops = BinaryOp::ALL.into_iter().enumerate().filter(|&(index, _)| on(binary, index));
+    let first = scale(first, BinaryOp::ALL.len());
+    let ops = BinaryOp::ALL.into_iter().cycle().skip(first).take(BinaryOp::ALL.len());
+    let ops = ops.enumerate().filter(|&(index, _)| on(binary, index));
     kinds.extend(ops.map(|(_, op)| Kind::Binary(op)).take(wanted));
     if kinds.is_empty() {
         kinds.push(Kind::Binary(BinaryOp::Add));

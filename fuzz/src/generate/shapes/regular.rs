@@ -3,8 +3,8 @@
 use crate::generate::draw::{Draw, scale};
 use crate::generate::graph::{Graph, Node};
 
-/// Two rails with a rung at every step: from left to right, from right to left, both or none. The
-/// blocks of a step are `2 * step` and `2 * step + 1`.
+/// Two rails with a rung at every step: from left to right, from right to left, both or none; at the
+/// ends from left to right. The blocks of a step are `2 * step` and `2 * step + 1`.
 pub(super) fn ladder(draw: &mut Draw, blocks: usize) -> Graph {
     let steps = blocks / 2;
     if steps < 2 {
@@ -18,8 +18,10 @@ pub(super) fn ladder(draw: &mut Draw, blocks: usize) -> Graph {
             graph.edge(left, left + 2);
             graph.edge(right, right + 2);
         }
-        if step > 0 {
-            rung(&mut graph, left, right, draw.byte());
+        match step {
+            0 => {}
+            _ if step + 1 == steps => graph.edge(left, right),
+            _ => rung(&mut graph, left, right, draw.byte()),
         }
     }
     graph

@@ -13,7 +13,7 @@ pub(super) fn structured(draw: &mut Draw, blocks: usize) -> Graph {
     let mut code = Code { graph, current: Some(0), scopes: Vec::new(), unwinding: Vec::new() };
     loop {
         let [byte, detail] = draw.array();
-        let statement = if code.has_room(blocks) { Statement::of(byte) } else { Statement::Close };
+        let statement = if code.has_room(blocks) { Statement::of(byte) } else { Statement::End };
         if !code.add(statement, detail) {
             break;
         }
@@ -39,11 +39,11 @@ impl Statement {
     fn of(byte: u8) -> Statement {
         match byte {
             0..4 => Statement::End,
-            4..62 => Statement::Close,
-            62..86 => Statement::Next,
-            86..130 => Statement::If,
-            130..160 => Statement::Else,
-            160..194 => Statement::Loop,
+            4..58 => Statement::Close,
+            58..74 => Statement::Next,
+            74..112 => Statement::If,
+            112..138 => Statement::Else,
+            138..194 => Statement::Loop,
             194..206 => Statement::Switch,
             206..226 => Statement::Break,
             226..240 => Statement::Continue,
@@ -97,10 +97,10 @@ impl Code {
             return self.after_jump(statement);
         };
         match statement {
+            // Ends the program once all scopes are closed.
             Statement::End => return self.close(),
-            Statement::Close if self.scopes.is_empty() => return false,
-            Statement::Close => return self.close(),
-            Statement::Next => self.current = Some(self.follow(current)),
+            Statement::Close if !self.scopes.is_empty() => return self.close(),
+            Statement::Close | Statement::Next => self.current = Some(self.follow(current)),
             Statement::If => self.open_if(current),
             Statement::Else if self.next_arm(detail) => {}
             Statement::Else => self.open_if(current),

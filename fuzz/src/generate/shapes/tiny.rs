@@ -4,7 +4,7 @@
 //! order. Blocks that the entry does not reach count as well. Two graphs are the same when a
 //! renumbering that keeps the entry turns one into the other; of each class the table has the first
 //! in the order of codes. There are 3 graphs of one block, 36 of two, 520 of three and 8,820 of four:
-//! 9,379.
+//! 9,379, of which 450 are irreducible.
 //!
 //! A block's code is its successors as a pair of digits up to n, where n stands for none; a graph's
 //! code is its blocks' digits in a row.

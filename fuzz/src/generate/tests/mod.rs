@@ -1,7 +1,30 @@
 //! What holds of every case, whatever the bytes.
 
+mod contents;
+mod features;
+mod shapes;
+mod ssa;
+
 use super::*;
 use backedge_core::ir::validate::validate;
+use backedge_core::ir::{Function, text};
+use cranelift_entity::EntityRef;
+
+/// The functions of a shape's first seeds.
+fn functions(shape: Shape, seeds: u64) -> Vec<(u64, Function)> {
+    let case = |seed| from_seed_shape(seed, shape, Config::default().max_blocks).case;
+    let functions = |seed| case(seed).program.functions.into_iter().map(move |f| (seed, f));
+    (0..seeds).flat_map(functions).collect()
+}
+
+/// The graph of a function.
+fn graph_of(function: &Function) -> Graph {
+    let mut graph = Graph::with_nodes(function.blocks.len());
+    for (block, data) in &function.blocks {
+        data.term.kind.for_each_target(|to| graph.edge(block.index(), to.block.index()));
+    }
+    graph
+}
 
 /// Byte strings of all lengths up to a few thousand, some with much of one value in them.
 fn byte_strings(count: u64) -> impl Iterator<Item = Vec<u8>> {
@@ -24,6 +47,8 @@ fn every_byte_string_gives_a_valid_program() {
         let Generated { case, shape, .. } = from_bytes(&bytes, &config);
         let mistakes = validate(&case.program);
         assert!(mistakes.is_empty(), "{shape} of {bytes:?}: {mistakes:?}");
+        let text = text::print(&case.program);
+        assert_eq!(text::parse(&text).as_ref(), Ok(&case.program), "{shape} of {bytes:?}");
         let mut functions = case.program.functions.iter();
         assert!(functions.all(|function| (1..=config.max_blocks).contains(&function.blocks.len())));
     }
