@@ -9,7 +9,7 @@ use crate::generate::draw::{Draw, scale};
 use crate::generate::graph::{Graph, Node};
 use backedge_core::diagnostic::Span;
 use backedge_core::ir::{
-    Block, BlockData, Function, Inst, Operand, Operands, Place, Target, TerminatorKind,
+    Block, BlockData, Function, Inst, Local, Operand, Operands, Place, Target, TerminatorKind,
 };
 use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
@@ -24,6 +24,8 @@ pub(super) struct Body<'c> {
     pub(super) signatures: &'c Signatures,
     pub(super) scope: Scope,
     pub(super) ret: Option<Ty>,
+    /// What the next operand shall be, whatever its byte says.
+    pub(super) next_operand: Option<Local>,
 }
 
 /// The function for a graph, the one with this index in the program.
@@ -36,7 +38,8 @@ pub(super) fn fill(
 ) -> Function {
     let signature = signatures.function(index);
     let scope = Scope::draw(draw, swarm, graph);
-    let mut body = Body { graph, swarm, signatures, scope, ret: signature.ret };
+    let ret = signature.ret;
+    let mut body = Body { graph, swarm, signatures, scope, ret, next_operand: None };
     let mut function = Function::new(signature.name.clone());
     function.ssa = swarm.ssa;
     function.ret = signature.ret.map(Ty::ir);
@@ -92,6 +95,9 @@ impl<'c> Body<'c> {
 
     /// An integer: a constant, or a local where there is one.
     pub(super) fn operand(&mut self, byte: u8) -> Operand {
+        if let Some(local) = self.next_operand.take() {
+            return Operand::Local(local);
+        }
         // Bytes at the top are constants; the rest is spread over all locals.
         let locals = 256 - self.swarm.consts as u16;
         if byte as u16 >= locals {

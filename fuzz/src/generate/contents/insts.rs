@@ -6,7 +6,7 @@ use super::types::Ty;
 use crate::generate::draw::scale;
 use crate::generate::graph::Node;
 use backedge_core::diagnostic::Span;
-use backedge_core::ir::{Inst, Name, Op, Opaque, Operand, Place, Type};
+use backedge_core::ir::{Inst, Name, Op, Opaque, Operand, Place};
 use smallvec::SmallVec;
 
 /// What an instruction reads: its kind, what it writes, three operands.
@@ -18,15 +18,15 @@ impl Body<'_> {
         let [kind, dest, a, b, c] = bytes;
         let kinds = &self.swarm.kinds;
         let made = match kinds[scale(kind, kinds.len())] {
-            Kind::Const => self.int(dest, |_| Op::Const(wide_constant(a, b))),
-            Kind::Copy => self.int(dest, |body| Op::Copy(body.operand(a))),
-            Kind::Select => {
-                self.int(dest, |body| Op::Select(body.operand(a), body.operand(b), body.operand(c)))
-            }
+            Kind::Const => self.int(dest, c, |_| Op::Const(wide_constant(a, b))),
+            Kind::Copy => self.int(dest, c, |body| Op::Copy(body.operand(a))),
+            Kind::Select => self.int(dest, b ^ c, |body| {
+                Op::Select(body.operand(a), body.operand(b), body.operand(c))
+            }),
             Kind::Binary(op) => {
-                self.int(dest, |body| Op::Binary(op, body.operand(a), body.operand(b)))
+                self.int(dest, c, |body| Op::Binary(op, body.operand(a), body.operand(b)))
             }
-            Kind::Load => self.int(dest, |body| Op::Load(body.operand(a))),
+            Kind::Load => self.int(dest, c, |body| Op::Load(body.operand(a))),
             Kind::Store => {
                 Some(without_dest(Op::Store { addr: self.operand(a), value: self.operand(b) }))
             }
@@ -43,16 +43,17 @@ impl Body<'_> {
         // What stands in for an instruction whose operands can't be found here: a definition that
         // lets a later one find them.
         let made = made.or_else(|| self.make(dest, a, b));
-        let mut inst = made.unwrap_or_else(|| self.opaque(bytes));
-        if self.scope.is_mutable() && c as u16 + self.swarm.updates as u16 > 255 {
-            self.make_update(&mut inst);
-        }
-        inst
+        made.unwrap_or_else(|| self.opaque(bytes))
     }
 
-    fn int(&mut self, dest: u8, op: impl FnOnce(&mut Self) -> Op) -> Option<Inst> {
+    /// An operation that gives an integer. `update` says whether it reads what it writes.
+    fn int(&mut self, dest: u8, update: u8, op: impl FnOnce(&mut Self) -> Op) -> Option<Inst> {
         let dest = self.scope.write(Ty::INT, dest)?;
-        Some(Inst { dest: Some(dest.into()), op: op(self), span: Span::NONE })
+        let updates = update as u16 + self.swarm.updates as u16 > 255;
+        self.next_operand = (updates && self.scope.is_mutable()).then_some(dest);
+        let op = op(self);
+        self.next_operand = None;
+        Some(Inst { dest: Some(dest.into()), op, span: Span::NONE })
     }
 
     fn call(&mut self, [_, dest, which, b, c]: Bytes) -> Option<Inst> {
@@ -118,27 +119,6 @@ impl Body<'_> {
             opaque.partial.extend(local.filter(|local| !opaque.defs.contains(local)));
         }
         without_dest(Op::Opaque(Box::new(opaque)))
-    }
-
-    /// Makes the instruction read the integer that it writes.
-    fn make_update(&self, inst: &mut Inst) {
-        let Some(dest) = inst.dest.as_ref().filter(|dest| dest.is_whole()).map(|dest| dest.local)
-        else {
-            return;
-        };
-        if self.scope.locals[dest].ty == Type::Int
-            && let Some(operand) = first_operand(&mut inst.op)
-        {
-            *operand = Operand::Local(dest);
-        }
-    }
-}
-
-/// The first operand of an operation on integers.
-fn first_operand(op: &mut Op) -> Option<&mut Operand> {
-    match op {
-        Op::Copy(a) | Op::Load(a) | Op::Select(a, ..) | Op::Binary(_, a, _) => Some(a),
-        _ => None,
     }
 }
 

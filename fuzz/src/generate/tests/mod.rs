@@ -1,6 +1,7 @@
 //! What holds of every case, whatever the bytes.
 
 mod contents;
+mod faults;
 mod features;
 mod shapes;
 mod ssa;
