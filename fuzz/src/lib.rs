@@ -12,3 +12,4 @@ pub mod report;
 pub mod show;
 pub mod subjects;
 pub mod sweep;
+pub mod targets;

@@ -87,6 +87,11 @@ pub fn from_bytes(bytes: &[u8], config: &Config) -> Generated {
     from_parts(rest, shapes[draw::scale(*first, shapes.len())], config.max_blocks.max(1), None)
 }
 
+/// The bytes of a seed: what [`from_bytes`] can be tried on.
+pub fn random_bytes(seed: u64, len: usize) -> Vec<u8> {
+    seed::SplitMix::new(seed).bytes(len)
+}
+
 fn shapes_of(config: &Config) -> &[Shape] {
     if config.shapes.is_empty() { &Shape::ALL } else { &config.shapes }
 }
