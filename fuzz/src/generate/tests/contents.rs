@@ -6,7 +6,7 @@ use backedge_core::ir::{BinaryOp, Function, Inst, Local, Op, TerminatorKind, Typ
 use std::collections::BTreeSet;
 
 fn all() -> Vec<Function> {
-    Shape::ALL.into_iter().flat_map(|shape| functions(shape, 200)).map(|(_, f)| f).collect()
+    Shape::ALL.into_iter().flat_map(|shape| functions(shape, 100)).map(|(_, f)| f).collect()
 }
 
 fn insts(functions: &[Function]) -> impl Iterator<Item = &Inst> {

@@ -167,13 +167,13 @@ fn tiny_graphs_come_out_as_they_are_in_the_table() {
 #[test]
 fn graphs_can_be_deep() {
     for shape in Shape::ALL {
-        let functions = from_seed_shape(3, shape, 20_000).case.program.functions;
+        let functions = from_seed_shape(3, shape, 10_000).case.program.functions;
         let blocks = functions[0].blocks.len();
         assert!(blocks > 100 || matches!(shape, Shape::Tiny | Shape::Wide), "{shape}: {blocks}");
     }
     let bytes = random_bytes(7, 400_000);
-    for shape in Shape::ALL {
-        let graph = shapes::draw(shape, &mut Draw::new(&bytes), 20_000);
-        assert!(Dominance::of(&graph).order.len() == graph.len(), "{shape}");
+    for shape in Shape::ALL.into_iter().filter(|&shape| shape != Shape::Tiny) {
+        let graph = shapes::draw(shape, &mut Draw::new(&bytes), 10_000);
+        assert_eq!(Dominance::of(&graph).order.len(), graph.len(), "{shape}");
     }
 }
