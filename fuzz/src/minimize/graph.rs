@@ -15,11 +15,21 @@ pub(super) fn dominance_order(function: &Function) -> Vec<Block> {
     dominators.preorder().iter().copied().chain(unreachable).collect()
 }
 
-/// Blocks in reverse postorder, then those that the entry does not reach, in the order of the text.
-pub(super) fn reverse_postorder(function: &Function) -> Vec<Block> {
+/// An order of all blocks.
+#[derive(Default)]
+pub(super) struct Order {
+    /// Reverse postorder, then the blocks that the entry does not reach, in the order of the text.
+    pub(super) blocks: Vec<Block>,
+    /// How many those are.
+    pub(super) unreachable: usize,
+}
+
+/// The order that a program should stand in.
+pub(super) fn reverse_postorder(function: &Function) -> Order {
     if function.blocks.is_empty() {
-        return Vec::new();
+        return Order::default();
     }
     let postorder = Postorder::new(&Cfg::build(function));
-    postorder.reversed().chain(postorder.unreachable()).collect()
+    let unreachable = function.blocks.len() - postorder.blocks().len();
+    Order { blocks: postorder.reversed().chain(postorder.unreachable()).collect(), unreachable }
 }

@@ -19,6 +19,8 @@ pub(super) struct Size {
     /// Instructions and edges; a switch counts as one more.
     steps: u64,
     edges: u64,
+    /// Blocks that the entry does not reach.
+    unreachable: u64,
     /// Parameters of functions, externs and blocks, and arguments of edges.
     params: u64,
     /// Ranks of types, operations and terminators.
@@ -146,7 +148,11 @@ impl Encoder {
         function.locals.values().for_each(|local| self.ty(&local.ty));
         self.params(&function.params);
         self.result(function.ret.as_ref());
-        self.size.disorder += disorder(function);
+        let order = graph::reverse_postorder(function);
+        self.size.unreachable += order.unreachable as u64;
+        let blocks = order.blocks.iter().enumerate();
+        self.size.disorder +=
+            blocks.filter(|&(place, block)| block.index() != place).count() as u64;
         self.put(function.blocks.len() as u64);
         function.blocks.values().for_each(|block| self.block(block));
     }
@@ -317,9 +323,4 @@ fn terminator_rank(kind: &TerminatorKind) -> u64 {
         TerminatorKind::Resume => 7,
         TerminatorKind::Enter(_) => 8,
     }
-}
-
-fn disorder(function: &Function) -> u64 {
-    let order = graph::reverse_postorder(function);
-    order.iter().enumerate().filter(|&(place, block)| block.index() != place).count() as u64
 }

@@ -1,7 +1,7 @@
 //! Removes blocks, and reroutes the edges that led to them.
 
 use super::Pick;
-use super::edges::{default_target, halted};
+use super::edges::{MOST_BLOCKS, default_target, halted};
 use crate::minimize::{graph, visit};
 use backedge_core::cfg::Cfg;
 use backedge_core::ir::{
@@ -10,9 +10,6 @@ use backedge_core::ir::{
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-
-/// Functions with more blocks than this are not searched for a stand-in for each block.
-const MOST_BLOCKS: usize = 12;
 
 /// Sites: blocks, in preorder of dominance. An edge to a removed block leads on to the nearest one that is left.
 pub(super) fn bypass(program: &mut Program, pick: &mut Pick) {
@@ -63,7 +60,7 @@ pub(super) fn redirect(program: &mut Program, pick: &mut Pick) {
 /// Sites: functions whose blocks do not stand in reverse postorder.
 pub(super) fn sort(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
-        let order = graph::reverse_postorder(function);
+        let order = graph::reverse_postorder(function).blocks;
         if !order.is_sorted() && pick.site() {
             rearrange(function, &order);
         }
@@ -127,13 +124,13 @@ fn follow(function: &Function, target: &Target, onward: &Target) -> Target {
 }
 
 /// Removes blocks; an edge to one takes its detour, or goes where there is none. If the entry is removed,
-/// its detour leads to the new one, or else the first block that is left is.
+/// its detour leads to the new one, or else the first block that is left is it, one without parameters if
+/// there is any.
 fn remove(function: &mut Function, doomed: &[bool], detours: &[Option<Target>]) {
     let kept = |block: &Block| !doomed[block.index()];
     let old = function.entry();
     let detour = detours[old.index()].as_ref().map(|detour| detour.block);
-    let first = function.blocks.keys().find(kept);
-    let entry = if kept(&old) { old } else { detour.or(first).unwrap_or(old) };
+    let entry = if kept(&old) { old } else { detour.or(first(function, doomed)).unwrap_or(old) };
     for block in function.blocks.keys().filter(kept) {
         reroute(function, block, doomed, detours);
     }
@@ -143,6 +140,17 @@ fn remove(function: &mut Function, doomed: &[bool], detours: &[Option<Target>]) 
     let rest = function.blocks.keys().filter(kept).filter(|&block| block != entry);
     let order: Vec<Block> = std::iter::once(entry).chain(rest).collect();
     rearrange(function, &order);
+}
+
+fn first(function: &Function, doomed: &[bool]) -> Option<Block> {
+    let kept = || function.blocks.keys().filter(|block| !doomed[block.index()]);
+    kept().find(|&block| function.blocks[block].params.is_empty()).or_else(|| kept().next())
+}
+
+/// Removes one block with the edges to it.
+pub(super) fn cut_one(function: &mut Function, block: Block) {
+    let doomed: Vec<bool> = function.blocks.keys().map(|other| other == block).collect();
+    remove(function, &doomed, &vec![None; doomed.len()]);
 }
 
 fn reroute(function: &mut Function, block: Block, doomed: &[bool], detours: &[Option<Target>]) {

@@ -6,8 +6,8 @@ use backedge_core::ir::{
 };
 use cranelift_entity::EntityRef;
 
-/// Functions with more blocks than this are not searched for a better target of each edge.
-const MOST_BLOCKS: usize = 12;
+/// Functions with more blocks than this have no sites in passes that look at pairs of blocks.
+pub(super) const MOST_BLOCKS: usize = 12;
 
 /// Sites: terminators with an edge, and those that end a run otherwise than by `return`.
 pub(super) fn halt(program: &mut Program, pick: &mut Pick) {
@@ -103,6 +103,21 @@ pub(super) fn swap_arms(program: &mut Program, pick: &mut Pick) {
             std::mem::swap(then_to, else_to);
         }
     });
+}
+
+/// Sites: two blocks that change terminators.
+pub(super) fn swap_terminators(program: &mut Program, pick: &mut Pick) {
+    for function in program.functions.iter_mut().filter(|f| f.blocks.len() <= MOST_BLOCKS) {
+        for second in function.blocks.keys() {
+            for first in function.blocks.keys().take_while(|&first| first != second) {
+                if pick.site() {
+                    let kind = function.blocks[first].term.kind.clone();
+                    let kind = std::mem::replace(&mut function.blocks[second].term.kind, kind);
+                    function.blocks[first].term.kind = kind;
+                }
+            }
+        }
+    }
 }
 
 /// Sites: an edge with another block that it could lead to.

@@ -1,6 +1,9 @@
-//! Joins a block with the one that it jumps to, where nothing else leads there.
+//! Joins a block with one that it leads to, where nothing else leads there.
 
 use super::Pick;
+use super::blocks::cut_one;
+use super::edges::MOST_BLOCKS;
+use super::reads::{copy_to_itself, integers};
 use crate::minimize::visit;
 use backedge_core::diagnostic::Span;
 use backedge_core::ir::{
@@ -21,8 +24,7 @@ pub(super) fn merge(program: &mut Program, pick: &mut Pick) {
 
 /// By block, the block to append to it.
 fn picked(function: &mut Function, pick: &mut Pick) -> SecondaryMap<Block, Option<Block>> {
-    let mut entries = vec![0u32; function.blocks.len()];
-    visit::targets_mut(function, &mut |target| entries[target.block.index()] += 1);
+    let entries = entries(function);
     let mut picked = SecondaryMap::new();
     for (block, data) in &function.blocks {
         if let TerminatorKind::Jump(to) = &data.term.kind
@@ -54,13 +56,19 @@ fn join(function: &mut Function, picked: &SecondaryMap<Block, Option<Block>>) {
 }
 
 fn append(function: &mut Function, head: Block, next: Block) {
-    let BlockData { params, insts, term, .. } = function.blocks[next].clone();
-    let data = &mut function.blocks[head];
-    let TerminatorKind::Jump(Target { args, .. }) = std::mem::replace(&mut data.term, term).kind
-    else {
-        return;
-    };
-    let copies = params.into_iter().zip(args).map(|(param, arg)| {
+    if let TerminatorKind::Jump(target) = &function.blocks[head].term.kind {
+        let insts = as_seen_from(function, &target.clone());
+        let term = function.blocks[next].term.clone();
+        let data = &mut function.blocks[head];
+        data.insts.extend(insts);
+        data.term = term;
+    }
+}
+
+/// What an edge to `target` leads to: copies for its arguments, and the block's instructions.
+fn as_seen_from(function: &Function, target: &Target) -> Vec<Inst> {
+    let BlockData { params, insts, .. } = &function.blocks[target.block];
+    let copies = params.iter().zip(&target.args).map(|(&param, &arg)| {
         let owned = function.locals[param].ty.is_owned();
         let op = match arg {
             Operand::Local(local) if owned => Op::Move(local.into()),
@@ -69,6 +77,39 @@ fn append(function: &mut Function, head: Block, next: Block) {
         };
         Inst { dest: Some(param.into()), op, span: Span::NONE }
     });
-    data.insts.extend(copies);
-    data.insts.extend(insts);
+    copies.chain(insts.iter().cloned()).collect()
+}
+
+/// Sites: a block that only one edge leads to, from a terminator that has others. Its instructions move to
+/// where the edge starts, with a copy for what its terminator reads, and the edge goes.
+pub(super) fn absorb(program: &mut Program, pick: &mut Pick) {
+    for function in program.functions.iter_mut().filter(|f| f.blocks.len() <= MOST_BLOCKS) {
+        let entries = entries(function);
+        let mut picked = None;
+        for (from, data) in &function.blocks {
+            let targets = data.term.kind.targets();
+            let others = targets.len() > 1;
+            for target in targets.into_iter().filter(|target| target.block != from && others) {
+                let is_entry = target.block == function.entry();
+                if entries[target.block.index()] == 1 && !is_entry && pick.site() {
+                    picked = Some((from, target.clone()));
+                }
+            }
+        }
+        if let Some((from, target)) = picked {
+            let mut insts = as_seen_from(function, &target);
+            let term = &function.blocks[target.block].term.kind;
+            let reads = integers(function, |visit| term.for_each_use(visit));
+            insts.extend(reads.into_iter().map(copy_to_itself));
+            function.blocks[from].insts.extend(insts);
+            cut_one(function, target.block);
+        }
+    }
+}
+
+/// By block, how many edges and thunks lead to it.
+fn entries(function: &mut Function) -> Vec<u32> {
+    let mut entries = vec![0; function.blocks.len()];
+    visit::targets_mut(function, &mut |target| entries[target.block.index()] += 1);
+    entries
 }

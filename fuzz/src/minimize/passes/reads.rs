@@ -46,14 +46,14 @@ pub(super) fn return_local(function: &mut Function, block: Block, local: Local) 
     function.blocks[block].term.kind = TerminatorKind::Return(Some(Operand::Local(local)));
 }
 
-/// Sites: a terminator with several edges, with an integer that it reads and one of the edges, or none. A
-/// copy takes over the read, and a jump along the edge or a return the rest.
+/// Sites: a terminator with edges, with an integer that it reads and one of the edges, or none. A copy
+/// takes over the read, and a jump along the edge or a return the rest.
 pub(super) fn to_copies(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let mut picked = Vec::new();
         for (block, data) in &function.blocks {
             let targets = data.term.kind.targets();
-            if targets.len() < 2 {
+            if targets.is_empty() {
                 continue;
             }
             for read in integers(function, |visit| data.term.kind.for_each_use(visit)) {
@@ -66,16 +66,24 @@ pub(super) fn to_copies(program: &mut Program, pick: &mut Pick) {
             }
         }
         for (block, read, kind) in picked {
-            let op = Op::Copy(Operand::Local(read));
             let data = &mut function.blocks[block];
-            data.insts.push(Inst { dest: Some(read.into()), op, span: Span::NONE });
+            data.insts.push(copy_to_itself(read));
             data.term.kind = kind;
         }
     }
 }
 
+/// `%x = copy %x`
+pub(super) fn copy_to_itself(local: Local) -> Inst {
+    let op = Op::Copy(Operand::Local(local));
+    Inst { dest: Some(local.into()), op, span: Span::NONE }
+}
+
 /// The integer locals that `reads` visits, each once.
-fn integers(function: &Function, reads: impl FnOnce(&mut dyn FnMut(Local))) -> Vec<Local> {
+pub(super) fn integers(
+    function: &Function,
+    reads: impl FnOnce(&mut dyn FnMut(Local)),
+) -> Vec<Local> {
     let mut found = Vec::new();
     reads(&mut |local| {
         if function.locals[local].ty == Type::Int && !found.contains(&local) {
