@@ -8,15 +8,17 @@ use super::alone::alone;
 use super::args::{Common, checks_named};
 use super::output::{Reports, note};
 use super::{Failure, Outcome, print};
+use crate::diagnostics;
 use crate::input::{self, Format, Loaded};
 use crate::judge::Judge;
 use crate::report::{Broken, Counts, Finding, Kind, Parameters, Report, table};
+use crate::subjects;
+use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::Program;
-use backedge_oracle::check::Verdict;
-use backedge_oracle::reference::graph::GraphKind;
+use backedge_oracle::check::{self, Verdict};
+use backedge_oracle::expect;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -52,34 +54,19 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
             }
         }
     }
-    let Checking { mut report, bad_input, .. } = checking;
-    report.seconds = started.elapsed().as_secs_f64();
-    report.finished = !bad_input;
-    report.derive();
-    args.reports.write(&report)?;
+    checking.report.seconds = started.elapsed().as_secs_f64();
+    checking.report.finished = !checking.bad_input;
+    checking.report.derive();
+    args.reports.write(&checking.report)?;
     if !args.common.quiet {
-        print(&summary(&report, args))?;
+        print(&checking.summary())?;
     }
-    let input = if bad_input { Outcome::BadInput } else { Outcome::Clean };
-    Ok(input.max(Outcome::of(&report)))
+    let input = if checking.bad_input { Outcome::BadInput } else { Outcome::Clean };
+    Ok(input.max(Outcome::of(&checking.report)))
 }
 
-fn summary(report: &Report, args: &Args) -> String {
-    let style = table::Style { color: args.common.color.on_stdout() };
-    let mut counts = Counts::default();
-    report.checks.values().for_each(|check| counts.add(check));
-    let mut text = table::checks(report, style);
-    let _ = writeln!(
-        text,
-        "{} functions, {} blocks: {} passed, {} failed, {} skipped",
-        report.cases,
-        report.blocks,
-        counts.passed,
-        counts.failed,
-        counts.skipped(),
-    );
-    text
-}
+/// What the expectations of files are called where checks have names.
+const EXPECTATIONS: &str = "expect";
 
 /// What was checked so far.
 struct Checking<'a> {
@@ -87,6 +74,10 @@ struct Checking<'a> {
     /// By check and subject; a subject is started once for all files.
     judges: BTreeMap<(String, String), Arc<Judge>>,
     report: Report,
+    /// Functions that no check found wrong, and some check judged.
+    passed: u64,
+    /// Functions that some check found wrong.
+    failed: u64,
     bad_input: bool,
 }
 
@@ -99,7 +90,7 @@ impl<'a> Checking<'a> {
             ..Parameters::default()
         };
         let report = Report::new("check", parameters, 0);
-        Checking { args, judges: BTreeMap::new(), report, bad_input: false }
+        Checking { args, judges: BTreeMap::new(), report, passed: 0, failed: 0, bad_input: false }
     }
 
     /// Judges all functions that could be read of a file.
@@ -122,22 +113,72 @@ impl<'a> Checking<'a> {
             .par_iter()
             .map(|case| judges.iter().map(|judge| judge.judge(case)).collect())
             .collect();
-        let drawn: Vec<&str> = verdicts
-            .iter()
-            .flatten()
-            .flat_map(Verdict::findings)
-            .map(|finding| finding.kind)
-            .collect();
-        for kind in listed(&loaded.program, "kind") {
-            if !drawn.contains(&&*kind) {
-                note(&format!("{}: nothing draws `{kind}` any more\n", loaded.name));
-            }
-        }
+        note_what_is_gone(loaded, &verdicts);
         for (case, verdicts) in cases.iter().zip(verdicts) {
-            self.count(&case.program);
+            self.count(&case.program, &verdicts);
             for (judge, verdict) in judges.iter().zip(verdicts) {
                 self.tell(loaded, judge, &case.program, verdict)?;
             }
+        }
+        self.judge_expectations(loaded, &judges)
+    }
+
+    /// Holds what the file says of its programs against every subject.
+    fn judge_expectations(
+        &mut self,
+        loaded: &Loaded,
+        judges: &[Arc<Judge>],
+    ) -> Result<(), Failure> {
+        match expect::read(&loaded.program) {
+            Ok(expectations) if expectations.is_empty() => return Ok(()),
+            Ok(_) => {}
+            Err(mistakes) => {
+                let color = self.args.common.color.on_stderr();
+                note(&diagnostics::render(&loaded.name, &loaded.text, &mistakes, color));
+                self.bad_input = true;
+                return Ok(());
+            }
+        }
+        let mut asked: Vec<&str> = Vec::new();
+        for subject in judges.iter().map(|judge| judge.subject()) {
+            if !asked.contains(&subject.name()) {
+                asked.push(subject.name());
+                let unmet = expect::judge(&loaded.program, &mut *subject.make());
+                self.tell_unmet(loaded, subject.name(), &unmet)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts the expectations of a file as one that passed or failed, and prints what is unmet.
+    fn tell_unmet(
+        &mut self,
+        loaded: &Loaded,
+        subject: &str,
+        unmet: &[Diagnostic],
+    ) -> Result<(), Failure> {
+        let failed = u64::from(!unmet.is_empty());
+        let counts = Counts { passed: 1 - failed, failed, ..Counts::default() };
+        self.report.count(subject, EXPECTATIONS, &counts);
+        if !unmet.is_empty() {
+            let color = self.args.common.color.on_stdout();
+            print(&diagnostics::render(&loaded.name, &loaded.text, unmet, color))?;
+        }
+        for diagnostic in unmet {
+            let mut finding = Finding::of(
+                &check::Finding {
+                    check: EXPECTATIONS,
+                    kind: diagnostic.code,
+                    function: String::new(),
+                    at: check::At::Function,
+                    expected: "what the file says".to_owned(),
+                    answered: diagnostic.message.clone(),
+                },
+                subject,
+            );
+            finding.path.clone_from(&loaded.name);
+            finding.message = format!("{}: {}", loaded.name, diagnostic.message);
+            self.add(finding);
         }
         Ok(())
     }
@@ -169,12 +210,18 @@ impl<'a> Checking<'a> {
         Ok(judges)
     }
 
-    fn count(&mut self, program: &Program) {
+    fn count(&mut self, program: &Program, verdicts: &[Verdict]) {
         self.report.cases += 1;
+        let any = |wanted: fn(&Verdict) -> bool| verdicts.iter().any(wanted);
+        if any(|verdict| matches!(verdict, Verdict::Findings(_) | Verdict::Broken(_))) {
+            self.failed += 1;
+        } else if any(|verdict| *verdict == Verdict::Pass) {
+            self.passed += 1;
+        }
         for function in &program.functions {
             self.report.blocks += function.blocks.len() as u64;
             self.report.instructions += function.inst_count() as u64;
-            self.report.graphs.add(GraphKind::of(function));
+            self.report.graphs.add(function);
         }
     }
 
@@ -212,6 +259,18 @@ impl<'a> Checking<'a> {
         Ok(())
     }
 
+    fn summary(&self) -> String {
+        let style = table::Style { color: self.args.common.color.on_stdout() };
+        let Checking { report, passed, failed, .. } = self;
+        format!(
+            "{}{} functions, {} blocks: {passed} passed, {failed} failed, {} skipped\n",
+            table::checks(report, style),
+            report.cases,
+            report.blocks,
+            report.cases - passed - failed,
+        )
+    }
+
     fn add(&mut self, finding: Finding) {
         match self.report.kinds.iter_mut().find(|kind| finding.is_of(kind)) {
             Some(kind) => kind.failed += 1,
@@ -224,6 +283,17 @@ impl<'a> Checking<'a> {
             }),
         }
         self.report.findings.push(finding);
+    }
+}
+
+/// Says so where a kept finding is none any more.
+fn note_what_is_gone(loaded: &Loaded, verdicts: &[Vec<Verdict>]) {
+    let drawn: Vec<&str> =
+        verdicts.iter().flatten().flat_map(Verdict::findings).map(|finding| finding.kind).collect();
+    for kind in listed(&loaded.program, "kind") {
+        if !drawn.contains(&&*kind) {
+            note(&format!("backedge: {}: nothing draws `{kind}` any more\n", loaded.name));
+        }
     }
 }
 
@@ -251,7 +321,7 @@ fn listed(program: &Program, key: &str) -> Vec<String> {
 /// A file may choose among the subjects of this program. It may not start others: whoever checks a
 /// stranger's file does not mean to run a stranger's command.
 fn may_start(subject: &str) -> Result<(), Failure> {
-    if subject == "core" || subject.starts_with("fault:") {
+    if subjects::is_built_in(subject) {
         return Ok(());
     }
     Err(Failure::Usage(format!(

@@ -47,9 +47,7 @@ pub(crate) fn add(sum: &mut Report, other: &Report) {
     sum.instructions += other.instructions;
     add_counts(&mut sum.shapes, &other.shapes);
     add_counts(&mut sum.failed_shapes, &other.failed_shapes);
-    sum.graphs.reducible += other.graphs.reducible;
-    sum.graphs.irreducible += other.graphs.irreducible;
-    sum.graphs.never_returning += other.graphs.never_returning;
+    sum.graphs.merge(&other.graphs);
     for (subject, checks) in &other.subjects {
         for (check, counts) in checks {
             sum.count(subject, check, counts);

@@ -19,7 +19,7 @@ pub mod table;
 pub use merge::{MergeError, merge};
 pub use seeds::Seeds;
 
-use backedge_core::ir::Program;
+use backedge_core::ir::{Function, Program};
 use backedge_oracle::check::{self, Verdict};
 use backedge_oracle::reference::graph::GraphKind;
 use serde::{Deserialize, Serialize};
@@ -111,6 +111,9 @@ pub struct Graphs {
     pub irreducible: u64,
     /// Either, and control can get to where no path leaves the function.
     pub never_returning: u64,
+    /// Too large to tell.
+    #[serde(default)]
+    pub unclassified: u64,
 }
 
 /// Verdicts.
@@ -127,12 +130,28 @@ pub struct Counts {
     pub broken: u64,
 }
 
+/// The largest graph whose kind is told: the reference takes time that grows with the square.
+const CLASSIFIED_BLOCKS: usize = 4000;
+
 impl Graphs {
     /// Counts a function.
-    pub fn add(&mut self, kind: GraphKind) {
+    pub fn add(&mut self, function: &Function) {
+        if function.blocks.len() > CLASSIFIED_BLOCKS {
+            self.unclassified += 1;
+            return;
+        }
+        let kind = GraphKind::of(function);
         self.reducible += u64::from(kind.reducible);
         self.irreducible += u64::from(!kind.reducible);
         self.never_returning += u64::from(kind.never_returns);
+    }
+
+    /// Counts other functions.
+    pub fn merge(&mut self, other: &Graphs) {
+        self.reducible += other.reducible;
+        self.irreducible += other.irreducible;
+        self.never_returning += other.never_returning;
+        self.unclassified += other.unclassified;
     }
 }
 

@@ -84,9 +84,12 @@ fn shapes(report: &Report, style: Style) -> String {
 fn sums(report: &Report) -> String {
     let graphs = &report.graphs;
     let mut text = format!(
-        "graphs: {} reducible, {} irreducible; {} of both never return somewhere\n",
+        "graphs: {} reducible, {} irreducible; {} of them can get to where nothing returns\n",
         graphs.reducible, graphs.irreducible, graphs.never_returning,
     );
+    if graphs.unclassified > 0 {
+        let _ = writeln!(text, "{} more are too large to tell", graphs.unclassified);
+    }
     let _ = writeln!(
         text,
         "{} cases in {:.1} s, {:.0} a second; mean {:.1} blocks and {:.1} instructions",

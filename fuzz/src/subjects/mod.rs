@@ -2,6 +2,8 @@
 
 pub mod process;
 
+use backedge_oracle::core_subject::CoreFactory;
+use backedge_oracle::faults;
 use backedge_oracle::subject::SubjectFactory;
 use process::{CommandError, Process};
 use std::sync::Arc;
@@ -32,8 +34,19 @@ pub enum Unknown {
 
 /// Every subject with a name; command lines are subjects besides.
 pub fn list() -> Vec<Entry> {
-    Vec::new()
+    let core = (CORE, "the solvers of backedge-core");
+    let faults = faults::all().iter().map(|fault| (fault.name, fault.about));
+    let entries = std::iter::once(core).chain(faults);
+    entries.map(|(name, about)| Entry { name: name.to_owned(), about: about.to_owned() }).collect()
 }
+
+/// Whether `spec` names a solver of this process, so that using it runs no other program.
+pub fn is_built_in(spec: &str) -> bool {
+    spec.trim() == CORE || spec.trim().starts_with(FAULT)
+}
+
+const CORE: &str = "core";
+const FAULT: &str = "fault:";
 
 /// The subject that `spec` names: `core`, `fault:NAME`, or a command line that speaks the subject
 /// protocol. A process gets `timeout` for each answer; code of this process can't be interrupted.
@@ -43,8 +56,12 @@ pub fn list() -> Vec<Entry> {
 pub fn resolve(spec: &str, timeout: Duration) -> Result<Arc<dyn SubjectFactory>, Unknown> {
     match spec.trim() {
         "" => Err(Unknown::Empty),
-        name => match name.strip_prefix("fault:") {
-            Some(fault) => Err(Unknown::Fault(fault.to_owned())),
+        CORE => Ok(Arc::new(CoreFactory)),
+        name => match name.strip_prefix(FAULT) {
+            Some(fault) => match faults::by_name(name) {
+                Some(fault) => Ok(Arc::new(*fault)),
+                None => Err(Unknown::Fault(fault.to_owned())),
+            },
             None => match Process::new(name, timeout) {
                 Ok(process) => Ok(Arc::new(process)),
                 Err(error) => Err(Unknown::Command(name.to_owned(), error)),

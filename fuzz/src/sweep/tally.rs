@@ -3,7 +3,6 @@
 use crate::generate::{Generated, Shape};
 use crate::report::{Counts, Graphs, MINIMIZED};
 use backedge_oracle::check::{Finding, Verdict};
-use backedge_oracle::reference::graph::GraphKind;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -67,7 +66,7 @@ impl Tally {
         for function in &generated.case.program.functions {
             self.blocks += function.blocks.len() as u64;
             self.instructions += function.inst_count() as u64;
-            self.graphs.add(GraphKind::of(function));
+            self.graphs.add(function);
         }
     }
 
@@ -107,9 +106,7 @@ impl Tally {
         self.cases += other.cases;
         self.blocks += other.blocks;
         self.instructions += other.instructions;
-        self.graphs.reducible += other.graphs.reducible;
-        self.graphs.irreducible += other.graphs.irreducible;
-        self.graphs.never_returning += other.graphs.never_returning;
+        self.graphs.merge(&other.graphs);
         let shapes = self.shapes.iter_mut().chain(&mut self.failed_shapes);
         for (sum, count) in shapes.zip(other.shapes.into_iter().chain(other.failed_shapes)) {
             *sum += count;
