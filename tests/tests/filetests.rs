@@ -1,5 +1,5 @@
 //! Runs the files under `corpus/filetests`: what each says of its own program must be true by the
-//! references and by `core`.
+//! references and by `core`, and each bad file must get exactly the diagnostics that it lists.
 
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::Program;
@@ -108,5 +108,29 @@ fn every_fault_fails_on_some_file() {
             !check.judge(&case, &mut *fault.make()).findings().is_empty()
         };
         assert!(programs.iter().any(|(_, _, program)| fails(program)), "{} passes", fault.name);
+    }
+}
+
+/// The diagnostics that a bad file lists: `;; error: code at line:column`.
+fn listed(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.strip_prefix(";; error: ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn bad_files_get_the_diagnostics_that_they_list() {
+    for (path, text) in files("bad") {
+        let diagnostics = match parse(&text) {
+            Ok(program) => expect::judge(&program, &mut Core),
+            Err(diagnostics) => diagnostics,
+        };
+        let found: Vec<String> = diagnostics
+            .iter()
+            .map(|wrong| {
+                let (line, column) = position(&text, wrong.span.start as usize);
+                format!("{} at {line}:{column}", wrong.code)
+            })
+            .collect();
+        assert!(!found.is_empty(), "{} is good", path.display());
+        assert_eq!(found, listed(&text), "{}:\n{}", path.display(), render(&text, &diagnostics));
     }
 }
