@@ -84,8 +84,9 @@ pub(super) fn split(text: &str) -> Split<'_> {
 
 /// What a line between bodies is.
 enum Outside {
+    /// Blank, or a comment.
     Nothing,
-    /// A constant in one line, or an allocation without bytes.
+    /// Something without code that MIR alone has, such as a constant in one line.
     Marker,
     /// Opens something that ends with this line and holds no code.
     Until(&'static str),
@@ -99,8 +100,11 @@ fn outside(line: &str) -> Outside {
     if end.is_empty() {
         return Outside::Nothing;
     }
-    if end.starts_with("// ") || end.starts_with('|') {
+    if end.starts_with("// WARNING: This output format") {
         return Outside::Marker;
+    }
+    if end.starts_with("//") || end.starts_with('|') {
+        return Outside::Nothing;
     }
     if end.starts_with("/*") {
         return if end.ends_with("*/") { Outside::Marker } else { Outside::Until("} */") };

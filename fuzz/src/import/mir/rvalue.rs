@@ -42,7 +42,9 @@ pub(super) fn rvalue<'t>(text: &'t str, scope: &Scope) -> Parse<Rvalue<'t>> {
     if cursor.eat("wrap_binder!(") {
         let inner = operand(&mut cursor, scope)?;
         cursor.expect("; ")?;
-        return Ok(Rvalue::Other(reads(&[inner])));
+        cursor.until(|b| b == b')');
+        cursor.expect(")")?;
+        return cursor.finish().map(|()| Rvalue::Other(reads(&[inner])));
     }
     named(text, scope)
 }
@@ -140,7 +142,9 @@ fn applied<'t>(name: &'t str, inside: &str, scope: &Scope) -> Parse<Rvalue<'t>> 
     if name == "ShallowInitBox" {
         let first = operand(&mut cursor, scope)?;
         cursor.expect(", ")?;
-        return Ok(Rvalue::Other(reads(&[first])));
+        cursor.until(|b| b == b')');
+        cursor.expect(")")?;
+        return cursor.finish().map(|()| Rvalue::Other(reads(&[first])));
     }
     let list = operands(&mut cursor, scope, ")")?;
     cursor.finish()?;

@@ -55,24 +55,14 @@ pub(super) fn terminator<'t>(
         return asm(rest, scope, unwinds_to);
     }
     let (head, mut edges) = split(text, scope)?;
-    edges.settle(unwinds_to);
-    match head {
-        "goto" => return edges.single().map(MirTerminator::Goto),
-        "return" => return Ok(MirTerminator::Return),
-        "unreachable" | "abort" => return Ok(MirTerminator::Dead),
-        "resume" | "coroutine_drop" | "generator_drop" => return Ok(MirTerminator::Resume),
-        "falseEdge" | "falseUnwind" => {
-            edges.lead_somewhere("this")?;
-            let (reads, writes) = Default::default();
-            return Ok(MirTerminator::Ways { reads, writes, edges });
-        }
-        _ if head.starts_with("terminate(") => return Ok(MirTerminator::Dead),
-        _ => {}
+    if let Some(known) = without_operands(head, &edges)? {
+        return Ok(known);
     }
     let mut cursor = Cursor::new(head);
     if cursor.eat("switchInt(") {
         return switch(&mut cursor, scope, &edges);
     }
+    edges.settle(unwinds_to);
     if cursor.eat("drop(") {
         let dropped = place(&mut cursor, scope)?;
         cursor.expect(")")?;
@@ -99,6 +89,28 @@ pub(super) fn terminator<'t>(
     call(Some(dest), cursor.rest(), edges, scope)
 }
 
+/// A terminator that is its name and its targets, if it is one.
+fn without_operands<'t>(head: &str, edges: &Edges) -> Parse<Option<MirTerminator<'t>>> {
+    let exit = match head {
+        "goto" => return edges.single().map(|to| Some(MirTerminator::Goto(to))),
+        "falseEdge" | "falseUnwind" => {
+            edges.lead_somewhere("this")?;
+            let [reads, writes] = Default::default();
+            return Ok(Some(MirTerminator::Ways { reads, writes, edges: edges.clone() }));
+        }
+        "return" => MirTerminator::Return,
+        "unreachable" | "abort" => MirTerminator::Dead,
+        "resume" | "coroutine_drop" | "generator_drop" => MirTerminator::Resume,
+        _ if head.starts_with("terminate(") => MirTerminator::Dead,
+        _ => return Ok(None),
+    };
+    if *edges == Edges::default() {
+        Ok(Some(exit))
+    } else {
+        Err(format!("`{head}` has no targets"))
+    }
+}
+
 /// Splits ` -> TARGETS` off; the last such arrow counts, since a type may hold one.
 fn split<'t>(text: &'t str, scope: &Scope) -> Parse<(&'t str, Edges)> {
     let arrow = " -> ";
@@ -122,9 +134,12 @@ fn switch<'t>(cursor: &mut Cursor<'_>, scope: &Scope, edges: &Edges) -> Parse<Mi
     let mut cases = Vec::new();
     let mut default = None;
     for (label, block) in &edges.ways {
-        match label.parse() {
-            Ok(key) => cases.push((key, *block)),
-            Err(_) => default = Some(*block),
+        if let Ok(key) = label.parse() {
+            cases.push((key, *block));
+        } else if matches!(&label[..], "" | "otherwise") && default.is_none() {
+            default = Some(*block);
+        } else {
+            return Err(format!("a switch has no way `{label}`"));
         }
     }
     // A switch that names every value has no other way; its last case serves as one.
@@ -170,7 +185,11 @@ fn suspend<'t>(
     cursor.finish()?;
     let mut ways = edges.ways.iter().map(|&(_, block)| block);
     let resume = ways.next().ok_or_else(|| "a yield that never resumes".to_owned())?;
-    Ok(MirTerminator::Yield { value, dest, resume, drop: ways.next() })
+    let drop = ways.next();
+    if ways.next().is_some() {
+        return Err("a yield resumes or is dropped".to_owned());
+    }
+    Ok(MirTerminator::Yield { value, dest, resume, drop })
 }
 
 /// `f::<T>(a, b)`, `move _1(a)`; the callee is what stands before the last group of parentheses.
@@ -203,6 +222,11 @@ fn call<'t>(
     cursor.finish()?;
     if dest.is_some() {
         edges.lead_somewhere("a call")?;
+    }
+    if edges.ways.iter().any(|(label, _)| !matches!(&label[..], "" | "return"))
+        || edges.ways.len() > 1
+    {
+        return Err("a call returns to one block".to_owned());
     }
     Ok(MirTerminator::Call(Call { dest, callee, args, edges }))
 }

@@ -30,6 +30,13 @@ fn what_is_unknown_is_said() {
         assert_eq!(complaint(line), message, "{line}");
     }
     for (line, message) in [
+        ("nopes", "unknown statement at `nopes`"),
+        ("_3 = ShallowInitBox(move _4, T) x", "unexpected text at ` x`"),
+        ("_3 = wrap_binder!(move _4; T) x", "unexpected text at ` x`"),
+    ] {
+        assert_eq!(complaint(line), message, "{line}");
+    }
+    for (line, message) in [
         ("goto -> bb9", "there is no block `bb9`"),
         ("goto", "this needs one target"),
         ("_3 = f()", "a call that leads nowhere"),
@@ -37,6 +44,13 @@ fn what_is_unknown_is_said() {
         ("switchInt(copy _3) -> [1: bb1, 1: bb2, otherwise: bb3]", "a switch with one value twice"),
         ("drop(_3)", "a drop that leads nowhere"),
         ("halt", "unknown terminator at `halt`"),
+        ("return -> bb1", "`return` has no targets"),
+        ("switchInt(copy _3) -> [0: bb1, maybe: bb2]", "a switch has no way `maybe`"),
+        ("_3 = f() -> [return: bb1, elsewhere: bb2]", "a call returns to one block"),
+        (
+            "_3 = yield(copy _4) -> [resume: bb1, drop: bb2, more: bb3]",
+            "a yield resumes or is dropped",
+        ),
     ] {
         let imported = read(wrap(&format!("        {line};")).as_bytes());
         assert!(imported.program.functions.is_empty(), "{line}");
@@ -50,6 +64,7 @@ fn broken_outlines_are_said() {
         ("", "mir-item"),
         ("\n\n", "mir-item"),
         ("hello\nworld\n", "mir-item"),
+        ("// a comment\n", "mir-item"),
         ("fn f( -> {\n}\n", "mir-head"),
         ("fn f() -> () {\n}\n", "mir-body"),
         ("fn f() -> () {\n    bb0: {\n        return;\n    }\n", "mir-body"),
