@@ -8,6 +8,7 @@ mod args;
 mod check;
 mod generate;
 mod generating;
+mod import;
 mod merge;
 mod output;
 mod panics;
@@ -46,6 +47,8 @@ enum Command {
     Check(check::Args),
     /// Print the program of a seed.
     Generate(generate::Args),
+    /// Print a program of another format as .cfg.
+    Import(import::Args),
     /// Merge reports of shards.
     Merge(merge::Args),
     /// List what can be checked.
@@ -58,6 +61,7 @@ impl Command {
             Command::Sweep(args) => sweep::run(args),
             Command::Check(args) => check::run(args),
             Command::Generate(args) => generate::run(args),
+            Command::Import(args) => import::run(args),
             Command::Merge(args) => merge::run(args),
             Command::Subjects(args) => subjects::run(args),
         }
