@@ -7,7 +7,7 @@ use cranelift_entity::EntityRef;
 
 /// Functions with more locals than this are left alone: pairs grow with the square, and by the time it
 /// matters there are few.
-const MOST_LOCALS: usize = 32;
+const MOST_LOCALS: usize = 12;
 
 /// Sites: a local with an earlier one of the same type, which takes its place everywhere.
 pub(super) fn merge(program: &mut Program, pick: &mut Pick) {

@@ -1,5 +1,7 @@
 //! Whole searches, with predicates made for the purpose.
 
+mod faults;
+
 use super::*;
 use backedge_core::ir::builder::FunctionBuilder;
 use backedge_core::ir::{
@@ -158,10 +160,11 @@ fn a_result_is_its_own_result() {
 
 #[test]
 fn the_number_of_threads_does_not_show() {
+    let pool = |threads| ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+    let pools = [1, 2, 5].map(pool);
     for predicate in PREDICATES {
         for case in failing(predicate) {
-            let mut results = [1, 2, 7].into_iter().map(|threads| {
-                let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let mut results = pools.iter().map(|pool| {
                 let found = pool.install(|| search(&case, predicate));
                 (found.case, found.tries, found.kept)
             });
@@ -203,7 +206,7 @@ fn progress_goes_down_to_the_result() {
 
 #[test]
 fn what_does_not_fail_stays_as_it_is() {
-    let case = random(1, 12, 10);
+    let case = random(1, 5, 3);
     let found = minimize(&case, &Options::default(), &|_| false);
     assert_eq!((found.case, found.kept), (case, 0));
 }
