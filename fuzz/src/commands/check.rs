@@ -5,14 +5,14 @@
 //! keep the rest from being judged.
 
 use super::alone::alone;
-use super::args::{Common, checks_named};
+use super::args::Common;
+use super::asked::{Asked, listed};
 use super::output::{Reports, note};
 use super::{Failure, Outcome, print};
 use crate::diagnostics;
 use crate::input::{self, Format, Loaded};
 use crate::judge::Judge;
 use crate::report::{Broken, Counts, Finding, Kind, Parameters, Report, table};
-use crate::subjects;
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::Program;
 use backedge_oracle::check::{self, Verdict};
@@ -186,19 +186,7 @@ impl<'a> Checking<'a> {
     /// The judges that the command line asks for, or else the file's directives, or else all with
     /// `core`.
     fn judges_of(&mut self, loaded: &Loaded) -> Result<Vec<Arc<Judge>>, Failure> {
-        let common = &self.args.common;
-        let checks = match &common.checks[..] {
-            [] => checks_named(&listed(&loaded.program, "check"))?,
-            names => checks_named(names)?,
-        };
-        let subjects = match (&common.subjects[..], &listed_whole(&loaded.program, "subject")[..]) {
-            ([], []) => common.subjects()?,
-            ([], named) => {
-                named.iter().try_for_each(|name| may_start(name))?;
-                common.subjects_named(named)?
-            }
-            (named, _) => common.subjects_named(named)?,
-        };
+        let Asked { checks, subjects } = Asked::of(&self.args.common, &loaded.program)?;
         let mut judges = Vec::new();
         for subject in &subjects {
             for check in &checks {
@@ -304,27 +292,4 @@ fn described(finding: &Finding) -> String {
         "{path}: {check}: {kind} in @{function}{at}\n  \
          subject   {subject}\n  expected  {expected}\n  answered  {answered}\n"
     )
-}
-
-/// The values of all directives with this key.
-fn listed_whole(program: &Program, key: &str) -> Vec<String> {
-    program.directives(key).map(|directive| directive.value.clone()).collect()
-}
-
-/// Likewise, each a list with commas.
-fn listed(program: &Program, key: &str) -> Vec<String> {
-    let values = listed_whole(program, key);
-    let names = values.iter().flat_map(|value| value.split(','));
-    names.map(|name| name.trim().to_owned()).collect()
-}
-
-/// A file may choose among the subjects of this program. It may not start others: whoever checks a
-/// stranger's file does not mean to run a stranger's command.
-fn may_start(subject: &str) -> Result<(), Failure> {
-    if subjects::is_built_in(subject) {
-        return Ok(());
-    }
-    Err(Failure::Usage(format!(
-        "its subject is the command `{subject}`, which is only run if you say so: --subject '{subject}'"
-    )))
 }

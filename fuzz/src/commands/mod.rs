@@ -5,11 +5,13 @@
 
 mod alone;
 mod args;
+mod asked;
 mod check;
 mod generate;
 mod generating;
 mod import;
 mod merge;
+mod minimize;
 mod output;
 mod panics;
 mod subjects;
@@ -49,6 +51,8 @@ enum Command {
     Generate(generate::Args),
     /// Print a program of another format as .cfg.
     Import(import::Args),
+    /// Shrink a failing case.
+    Minimize(minimize::Args),
     /// Merge reports of shards.
     Merge(merge::Args),
     /// List what can be checked.
@@ -62,6 +66,7 @@ impl Command {
             Command::Check(args) => check::run(args),
             Command::Generate(args) => generate::run(args),
             Command::Import(args) => import::run(args),
+            Command::Minimize(args) => minimize::run(args),
             Command::Merge(args) => merge::run(args),
             Command::Subjects(args) => subjects::run(args),
         }
