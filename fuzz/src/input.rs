@@ -3,6 +3,7 @@
 //! A file can be read in part: of a `.mir` file with one unknown construct the other functions are
 //! still there. So [`load`] gives what could be read *and* what is wrong with the rest.
 
+use crate::bril;
 use crate::diagnostics;
 use crate::import::mir;
 use backedge_core::diagnostic::Diagnostic;
@@ -18,22 +19,37 @@ pub enum Format {
     Cfg,
     /// What `rustc --emit=mir` prints, `.mir`.
     Mir,
+    /// A Bril program, `.bril.json`.
+    Bril,
 }
 
 impl Format {
     /// The format that a file's name tells, the text form where it tells none.
     pub fn of_path(path: &Path) -> Format {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".mir") { Format::Mir } else { Format::Cfg }
+        if name.ends_with(".mir") {
+            Format::Mir
+        } else if name.ends_with(".json") {
+            Format::Bril
+        } else {
+            Format::Cfg
+        }
     }
 
     /// The format that a text looks like. The compiler says in the first line that what follows is
-    /// MIR, and writes types of locals after a colon, which the text form never does.
+    /// MIR, and writes types of locals after a colon, which the text form never does. JSON starts with
+    /// a brace, which the text form never does either.
     pub fn sniff(bytes: &[u8]) -> Format {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(10_000)]);
         let is_mir = start.starts_with("// WARNING: This output format is intended")
             || start.lines().any(|line| line.trim_start().starts_with("let mut _0: "));
-        if is_mir { Format::Mir } else { Format::Cfg }
+        if is_mir {
+            Format::Mir
+        } else if start.trim_start().starts_with('{') {
+            Format::Bril
+        } else {
+            Format::Cfg
+        }
     }
 }
 
@@ -132,6 +148,10 @@ pub fn parse(name: String, bytes: &[u8], format: Format) -> Result<Loaded, Input
             Ok(program) => (program, Vec::new()),
             Err(diagnostics) => (Program::default(), diagnostics),
         },
+        Format::Bril => match bril::read_bytes(bytes) {
+            Ok(program) => (program, Vec::new()),
+            Err(diagnostics) => (Program::default(), diagnostics),
+        },
         Format::Mir => {
             let imported = mir::read(bytes);
             (imported.program, imported.diagnostics)
@@ -174,7 +194,9 @@ mod tests {
     fn names_and_texts_tell_formats() {
         assert_eq!(Format::of_path(Path::new("a/b.mir")), Format::Mir);
         assert_eq!(Format::of_path(Path::new("a/b.cfg")), Format::Cfg);
+        assert_eq!(Format::of_path(Path::new("a/b.bril.json")), Format::Bril);
         assert_eq!(Format::of_path(Path::new("a/b")), Format::Cfg);
+        assert_eq!(Format::sniff(b"\n {\"functions\": []}"), Format::Bril);
         assert_eq!(Format::sniff(b"fn f() -> () {\n    let mut _0: ();\n"), Format::Mir);
         assert_eq!(Format::sniff(b"fn @f() {\nentry:\n  return\n}\n"), Format::Cfg);
         assert_eq!(Format::sniff(b"\xff\xfe"), Format::Cfg);

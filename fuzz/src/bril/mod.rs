@@ -22,14 +22,17 @@
 //! - `%p.0.1` is `["p", 0, 1]`: in `place` where the instruction acts on it, in `into` where it
 //!   assigns it. An assignment to a part is neither a use nor a definition, and has no `dest`.
 //! - `opaque` carries its `text`, and in `partial` the variables that it assigns a part of.
+//! - A function lists in `locals` its variables of other types than `int`.
 //! - `switch` has a label for the default and then one for each key in `cases`; `try_call` and
 //!   `try_drop` have the normal label first.
 
 mod instr;
 mod prepare;
+mod read;
 #[cfg(test)]
 mod tests;
 mod write;
 
 pub use prepare::prepare;
+pub use read::{read, read_bytes};
 pub use write::{FunctionJson, export, export_function, json};

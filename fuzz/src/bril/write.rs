@@ -2,7 +2,7 @@
 
 use super::instr::{Instr, Seq, TypeJson};
 use super::prepare::prepare;
-use backedge_core::ir::{Block, Extern, Function, Local, Operand, Program, Target};
+use backedge_core::ir::{Block, Extern, Function, Local, Operand, Program, Target, Type};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Value, json as value};
 use smallvec::SmallVec;
@@ -170,6 +170,14 @@ impl FunctionJson<'_> {
         map.serialize_entry("args", &function.params.iter().map(arg).collect::<Vec<_>>())?;
         if let Some(ret) = &function.ret {
             map.serialize_entry("type", &TypeJson(ret))?;
+        }
+        let typed = function.locals.keys().filter(|&local| function.locals[local].ty != Type::Int);
+        let typed: Vec<Arg> = typed
+            .filter(|local| !function.params.contains(local))
+            .map(|local| arg(&local))
+            .collect();
+        if !typed.is_empty() {
+            map.serialize_entry("locals", &typed)?;
         }
         if function.ssa {
             map.serialize_entry("ssa", &true)?;
