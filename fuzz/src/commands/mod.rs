@@ -7,6 +7,7 @@ mod alone;
 mod args;
 mod asked;
 mod check;
+mod export;
 mod generate;
 mod generating;
 mod import;
@@ -14,6 +15,7 @@ mod merge;
 mod minimize;
 mod output;
 mod panics;
+mod show;
 mod subjects;
 mod sweep;
 
@@ -47,6 +49,8 @@ enum Command {
     Sweep(sweep::Args),
     /// Check given programs.
     Check(check::Args),
+    /// Write a program in another format.
+    Export(export::Args),
     /// Print the program of a seed.
     Generate(generate::Args),
     /// Print a program of another format as .cfg.
@@ -55,6 +59,8 @@ enum Command {
     Minimize(minimize::Args),
     /// Merge reports of shards.
     Merge(merge::Args),
+    /// Draw a program and its facts.
+    Show(show::Args),
     /// List what can be checked.
     Subjects(subjects::Args),
 }
@@ -64,10 +70,12 @@ impl Command {
         match self {
             Command::Sweep(args) => sweep::run(args),
             Command::Check(args) => check::run(args),
+            Command::Export(args) => export::run(args),
             Command::Generate(args) => generate::run(args),
             Command::Import(args) => import::run(args),
             Command::Minimize(args) => minimize::run(args),
             Command::Merge(args) => merge::run(args),
+            Command::Show(args) => show::run(args),
             Command::Subjects(args) => subjects::run(args),
         }
     }

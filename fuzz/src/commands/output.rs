@@ -187,6 +187,17 @@ pub(super) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(Failure::write(path.display()))
 }
 
+/// Writes a result to the file that the user named, or else to stdout.
+///
+/// # Errors
+/// When it can't be written.
+pub(super) fn write_result(out: Option<&Path>, text: &str) -> Result<(), Failure> {
+    match out {
+        Some(path) if path != Path::new("-") => write_file(path, text),
+        _ => print(text),
+    }
+}
+
 /// A flag that the first Ctrl-C (or SIGTERM) sets; the second ends the process.
 ///
 /// # Errors

@@ -1,7 +1,9 @@
 //! The page of a finding: one file that needs nothing else, to open in a browser.
 
 use super::Finding;
+use crate::show::{Wrong, finding_drawing};
 use backedge_core::ir::Program;
+use backedge_oracle::check::At;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;\
 padding:0 1rem;color:#222;background:#fff}h1{font-size:1.4rem}h2{font-size:1.1rem;margin-top:2rem}\
@@ -21,7 +23,7 @@ pub(super) fn html(finding: &Finding, program: &Program, case: &str, original: &
          <pre>{original}</pre></details>\n</body>\n</html>\n",
         title = escaped(&title),
         facts = facts(finding),
-        drawings = drawings(program),
+        drawings = drawings(finding, program),
         case = escaped(case),
         blocks = finding.original_blocks,
         instructions = finding.original_instructions,
@@ -49,8 +51,16 @@ fn facts(finding: &Finding) -> String {
     format!("<dl>\n{rows}</dl>\n")
 }
 
-fn drawings(_: &Program) -> String {
-    String::new()
+/// The function with the right facts, and the wrong one marked.
+fn drawings(finding: &Finding, program: &Program) -> String {
+    let wrong = Wrong {
+        check: &finding.check,
+        function: &finding.function,
+        at: finding.point.0.as_ref().unwrap_or(&At::Function),
+        expected: &finding.expected,
+        answered: &finding.answered,
+    };
+    format!("<figure>{}</figure>\n", finding_drawing(program, &wrong))
 }
 
 /// As text of HTML.
