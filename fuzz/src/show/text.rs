@@ -1,0 +1,108 @@
+//! The annotated listing: the canonical text with facts as comments, so that it is still a program.
+
+use super::facts::{Facts, Live};
+use super::listing::{Listing, block_name, set, slot_name};
+use backedge_core::ir::{Block, Function};
+use std::fmt::Write;
+
+/// Comments start here, unless the code is longer.
+const WIDEST: usize = 56;
+
+/// The text of one function with its facts.
+pub(super) fn annotate(function: &Function, facts: &Facts) -> String {
+    let listing = Listing::new(function);
+    let widths = listing.blocks.iter().flat_map(|block| block.insts.iter().chain([&block.label]));
+    let column = widths.map(|line| line.chars().count()).filter(|&width| width <= WIDEST).max();
+    let mut out = Annotated { out: String::new(), column: column.unwrap_or(0) + 2 };
+    for line in &listing.head {
+        out.line(line, &[]);
+    }
+    let mut edge = 0;
+    for (block, lines) in function.blocks.keys().zip(&listing.blocks) {
+        out.line(&lines.label, &block_facts(function, facts, block));
+        let last = lines.insts.len().saturating_sub(1);
+        for (inst, line) in lines.insts.iter().enumerate() {
+            match &facts.live {
+                Some(live) if inst < last => out.line(line, &[after(function, live, block, inst)]),
+                _ if inst < last => out.line(line, &[]),
+                _ => out.line(line, &exit_facts(function, facts, block, &mut edge)),
+            }
+        }
+    }
+    out.out.push_str("}\n");
+    out.out
+}
+
+struct Annotated {
+    out: String,
+    column: usize,
+}
+
+impl Annotated {
+    /// A line of code with its first comment behind it and the others below.
+    fn line(&mut self, code: &str, comments: &[String]) {
+        let Some((first, others)) = comments.split_first() else {
+            let _ = writeln!(self.out, "{code}");
+            return;
+        };
+        let _ = writeln!(self.out, "{code:0$}; {first}", self.column);
+        for other in others {
+            let _ = writeln!(self.out, "{:1$}; {other}", "", self.column);
+        }
+    }
+}
+
+/// What is said of a block where it begins.
+pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> Vec<String> {
+    let number = block.as_u32() as usize;
+    let mut said = Vec::new();
+    if !facts.reachable[number] {
+        said.push("unreachable".to_owned());
+    }
+    if let Some(live) = &facts.live {
+        said.push(format!("live in: {}", set(function, &live.live_in[number])));
+    }
+    if let Some(idom) = facts.idom.as_ref().and_then(|idom| idom[number]) {
+        said.push(format!("idom: {}", block_name(function, idom)));
+    }
+    if let Some(of) = facts.loops.as_ref().and_then(|loops| loops[number]) {
+        said.push(if of.header == block {
+            format!("loop header, depth {}", of.depth)
+        } else {
+            format!("in the loop of {}, depth {}", block_name(function, of.header), of.depth)
+        });
+    }
+    said
+}
+
+fn after(function: &Function, live: &Live, block: Block, inst: usize) -> String {
+    format!("live: {}", set(function, &live.after[block.as_u32() as usize][inst]))
+}
+
+/// What is said of a block where it ends, edge by edge.
+fn exit_facts(function: &Function, facts: &Facts, block: Block, edge: &mut usize) -> Vec<String> {
+    let mut said = Vec::new();
+    if let Some(live) = &facts.live {
+        let live_out = &live.live_out[block.as_u32() as usize];
+        said.push(format!("live out: {}", set(function, live_out)));
+    }
+    while let Some(of) = facts.edges.get(*edge).filter(|of| of.from == block) {
+        let mut words = Vec::new();
+        if of.back {
+            words.push("back edge".to_owned());
+        }
+        if of.critical {
+            words.push("critical".to_owned());
+        }
+        if let Some(live) = &facts.live {
+            words.push(format!("live: {}", set(function, &live.edges[*edge])));
+        }
+        if !words.is_empty() {
+            let slot = slot_name(&function.blocks[block].term.kind, of.slot);
+            let slot = slot.map(|slot| format!("{slot} ")).unwrap_or_default();
+            said.push(format!("{slot}to {}: {}", block_name(function, of.to), words.join(", ")));
+        }
+        *edge += 1;
+    }
+    said
+}
