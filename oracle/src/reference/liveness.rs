@@ -15,7 +15,7 @@
 //! What is live after the terminator is what is live on any edge out of it.
 
 use super::graph::Graph;
-use backedge_core::ir::{Block, Function, Inst, Local};
+use backedge_core::ir::{Block, Function, Local};
 use cranelift_entity::EntityRef;
 
 /// What is live where. Each set is sorted.
@@ -84,33 +84,62 @@ struct Points {
     /// The points of block `b` are numbered from `first[b]` to `first[b + 1]`; the last of them is
     /// the one after its terminator.
     first: Vec<usize>,
-    /// What is at each point.
-    places: Vec<Place>,
+    /// What comes just before each point.
+    previous: Vec<Previous>,
+    /// What is assigned on the way to point `p` is `assigned[assigned_from[p]..assigned_from[p + 1]]`.
+    assigned_from: Vec<usize>,
+    assigned: Vec<Local>,
 }
 
+/// What comes just before a point.
 #[derive(Copy, Clone, Debug)]
-enum Place {
-    Before { block: Block, inst: usize },
-    AfterTerminator,
-    Edge { from: Block, slot: usize },
+enum Previous {
+    /// The point with the number before.
+    Inst,
+    /// The edges into this block.
+    EdgesInto(Block),
+    /// The terminator of this block.
+    TerminatorOf(Block),
+    /// Not asked: this is the point after a terminator.
+    NotAsked,
 }
 
 impl Points {
     fn new(function: &Function, graph: &Graph) -> Points {
-        let mut first = Vec::with_capacity(function.blocks.len() + 1);
-        let mut places = Vec::new();
+        let count = function.inst_count() + 2 * function.blocks.len() + graph.edges().len();
+        let mut points = Points {
+            first: Vec::with_capacity(function.blocks.len() + 1),
+            previous: Vec::with_capacity(count),
+            assigned_from: Vec::with_capacity(count + 1),
+            assigned: Vec::with_capacity(count),
+        };
         for (block, data) in &function.blocks {
-            first.push(places.len());
-            places.extend((0..=data.insts.len()).map(|inst| Place::Before { block, inst }));
-            places.push(Place::AfterTerminator);
+            points.first.push(points.count());
+            points.push(Previous::EdgesInto(block));
+            points.assigned.extend(&data.params);
+            for inst in &data.insts {
+                points.push(Previous::Inst);
+                inst.for_each_def(|local| points.assigned.push(local));
+            }
+            points.push(Previous::NotAsked);
         }
-        first.push(places.len());
-        places.extend(graph.edges().iter().map(|e| Place::Edge { from: e.from, slot: e.slot }));
-        Points { first, places }
+        points.first.push(points.count());
+        for edge in graph.edges() {
+            points.push(Previous::TerminatorOf(edge.from));
+            points.assigned.extend(function.blocks[edge.from].term.kind.edge_def(edge.slot));
+        }
+        points.assigned_from.push(points.assigned.len());
+        points
+    }
+
+    /// Adds a point; what is assigned on the way to it follows.
+    fn push(&mut self, previous: Previous) {
+        self.previous.push(previous);
+        self.assigned_from.push(self.assigned.len());
     }
 
     fn count(&self) -> usize {
-        self.places.len()
+        self.previous.len()
     }
 
     fn before(&self, block: Block, inst: usize) -> usize {
@@ -128,6 +157,11 @@ impl Points {
     fn edge(&self, edge: usize) -> usize {
         self.first[self.first.len() - 1] + edge
     }
+
+    /// What is assigned on the way to `point` from what comes just before it.
+    fn assigned(&self, point: usize) -> &[Local] {
+        &self.assigned[self.assigned_from[point]..self.assigned_from[point + 1]]
+    }
 }
 
 /// Every local with every point that it is live at, by local.
@@ -138,15 +172,16 @@ fn live_pairs(function: &Function, graph: &Graph, points: &Points) -> Vec<(usize
     let reads = reads(function, graph, points);
     for reads in reads.chunk_by(|a, b| a.0 == b.0) {
         let local = reads[0].0;
-        let mut mark = |point: usize, stack: &mut Vec<usize>| {
-            if marked_for[point].replace(local) != Some(local) {
+        let mut mark = |point: usize| {
+            let new = marked_for[point].replace(local) != Some(local);
+            if new {
                 live.push((point, local));
-                stack.push(point);
             }
+            new
         };
-        reads.iter().for_each(|&(_, point)| mark(point, &mut stack));
+        stack.extend(reads.iter().map(|read| read.1).filter(|&point| mark(point)));
         while let Some(point) = stack.pop() {
-            step_back(function, graph, points, point, local, |before| mark(before, &mut stack));
+            walk_back(graph, points, point, local, &mut mark, &mut stack);
         }
     }
     live
@@ -154,7 +189,7 @@ fn live_pairs(function: &Function, graph: &Graph, points: &Points) -> Vec<(usize
 
 /// Every local with every point from which the very next thing to happen is a read of it, by local.
 fn reads(function: &Function, graph: &Graph, points: &Points) -> Vec<(Local, usize)> {
-    let mut reads = Vec::new();
+    let mut reads = Vec::with_capacity(points.count());
     for (block, data) in &function.blocks {
         for (inst, data) in data.insts.iter().enumerate() {
             data.for_each_use(|local| reads.push((local, points.before(block, inst))));
@@ -172,41 +207,36 @@ fn reads(function: &Function, graph: &Graph, points: &Points) -> Vec<(Local, usi
     reads
 }
 
-/// Where `local` is live because it is live at `point`: the points just before, unless it is
-/// assigned in between.
-fn step_back(
-    function: &Function,
+/// `local` is live at `point`: walks back to where it is assigned, or to the start of the block, and
+/// then stacks the edges into it. Stops at what is marked already; `mark` tells whether a point is new.
+fn walk_back(
     graph: &Graph,
     points: &Points,
-    point: usize,
+    mut point: usize,
     local: Local,
-    mut mark: impl FnMut(usize),
+    mark: &mut impl FnMut(usize) -> bool,
+    stack: &mut Vec<usize>,
 ) {
-    match points.places[point] {
-        Place::Before { block, inst: 0 } => {
-            if !function.blocks[block].params.contains(&local) {
-                for edge in graph.edges_in_numbered(block) {
-                    mark(points.edge(edge));
-                }
-            }
+    loop {
+        let previous = points.previous[point];
+        if let Previous::TerminatorOf(block) = previous {
+            mark(points.after_terminator(block));
         }
-        Place::Before { block, inst } => {
-            if !assigns(&function.blocks[block].insts[inst - 1], local) {
-                mark(point - 1);
-            }
+        if points.assigned(point).contains(&local) {
+            return;
         }
-        Place::Edge { from, slot } => {
-            mark(points.after_terminator(from));
-            if function.blocks[from].term.kind.edge_def(slot) != Some(local) {
-                mark(points.before_terminator(from));
+        match previous {
+            Previous::Inst => point -= 1,
+            Previous::TerminatorOf(block) => point = points.before_terminator(block),
+            Previous::EdgesInto(block) => {
+                let edges = graph.edges_in_numbered(block).map(|edge| points.edge(edge));
+                stack.extend(edges.filter(|&edge| mark(edge)));
+                return;
             }
+            Previous::NotAsked => return,
         }
-        Place::AfterTerminator => {}
+        if !mark(point) {
+            return;
+        }
     }
-}
-
-fn assigns(inst: &Inst, local: Local) -> bool {
-    let mut found = false;
-    inst.for_each_def(|def| found |= def == local);
-    found
 }
