@@ -31,6 +31,12 @@ impl From<Local> for Operand {
     }
 }
 
+impl From<i64> for Operand {
+    fn from(value: i64) -> Operand {
+        Operand::Const(value)
+    }
+}
+
 /// Arguments of a call or an edge.
 pub type Operands = SmallVec<[Operand; 4]>;
 
@@ -69,6 +75,11 @@ impl Target {
     /// A target whose block has no parameters.
     pub fn new(block: Block) -> Target {
         Target { block, args: SmallVec::new() }
+    }
+
+    /// A target with arguments for its block's parameters.
+    pub fn with<A: Into<Operand>>(block: Block, args: impl IntoIterator<Item = A>) -> Target {
+        Target { block, args: args.into_iter().map(Into::into).collect() }
     }
 }
 

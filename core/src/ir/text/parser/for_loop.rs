@@ -1,21 +1,9 @@
 //! `for %i = a, b, step { .. }`: turned into blocks and branches while it is read, so that nothing
 //! else knows of it.
 //!
-//! ```text
-//!                                  jump for1.head(a)
-//!                                for1.head(%i: int):
-//! for %i = a, b, step {            %for1_more = slt %i, b
-//!   body                    is     branch %for1_more, for1.body, for1.exit
-//! }                              for1.body:
-//! rest                             body
-//!                                  %for1_next = add %i, step
-//!                                  jump for1.head(%for1_next)
-//!                                for1.exit:
-//!                                  rest
-//! ```
-//!
-//! So `b` and `step` are read anew each time. The body may hold labels, terminators and more loops;
-//! where its last block has a terminator of its own, the two lines that go back to the head are left
+//! The documentation of [`text`](crate::ir::text) shows the blocks. `b` and `step` are operands of
+//! instructions in the loop, and so read anew each time. The body may hold labels, terminators and more
+//! loops; where its last block has a terminator of its own, the two lines that go back to the head are left
 //! out. The number is counted up until none of the five names occurs in the function. Loops that are
 //! open are on a stack.
 

@@ -73,13 +73,22 @@ impl FunctionParse {
 
     /// Starts the block that the label in `label` means, and makes it the current one.
     pub(super) fn start_block(&mut self, label: Block, name: Name, span: Span) -> Block {
-        let block = self.function.blocks.push(BlockData {
+        let data = BlockData {
             name,
             params: Vec::new(),
             insts: Vec::new(),
             term: TerminatorKind::Unreachable.into(),
             span,
-        });
+        };
+        let blocks = &mut self.function.blocks;
+        // Of a function with a mistake only the latest block is kept, to speak of.
+        let block = match blocks.last().map(|(last, _)| last) {
+            Some(last) if self.broken => {
+                blocks[last] = data;
+                last
+            }
+            _ => blocks.push(data),
+        };
         self.labels.define(label, block);
         self.current = Some(block);
         self.uncertain = false;

@@ -1,4 +1,5 @@
 mod errors;
+mod mutations;
 mod round_trip;
 mod semantic_errors;
 mod sugar;

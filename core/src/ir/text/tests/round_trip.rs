@@ -4,7 +4,7 @@ use crate::ir::{Directive, Extern, Op, Place, TerminatorKind, Type};
 use smallvec::smallvec;
 
 /// Every construct, in canonical form.
-const ALL: &str = r#";; check: liveness
+pub(super) const ALL: &str = r#";; check: liveness
 ;; tape: 3, unwind, 0
 ;; flag:
 ;; "a:b": " c"
