@@ -1,5 +1,7 @@
 //! End-to-end tests of Backedge live in `tests/`; this library holds what they share.
 
+pub mod filetest;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
