@@ -9,11 +9,19 @@ use cranelift_entity::EntityRef;
 /// matters there are few.
 const MOST_LOCALS: usize = 12;
 
-/// Sites: a local with an earlier one of the same type, which takes its place everywhere.
+/// Sites: a local with an earlier one of the same type, which takes its place everywhere. Two parameters of
+/// one list stay two.
 pub(super) fn merge(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let pairs = pairs(function);
-        for (earlier, later) in pairs.into_iter().filter(|_| pick.site()) {
+        let lists = function.blocks.values().map(|block| &block.params);
+        let lists: Vec<Vec<Local>> = lists.chain([&function.params]).cloned().collect();
+        for (earlier, later) in pairs {
+            let together =
+                lists.iter().any(|list| list.contains(&earlier) && list.contains(&later));
+            if together || !pick.site() {
+                continue;
+            }
             visit::locals_mut(function, &mut |local| {
                 if *local == later {
                     *local = earlier;
@@ -23,18 +31,23 @@ pub(super) fn merge(program: &mut Program, pick: &mut Pick) {
     }
 }
 
-/// Sites: a place that names a local, with an earlier local of the same type, which replaces it there.
+/// Sites: a place in an instruction or a terminator that names a local, with an earlier local of the same
+/// type, which replaces it there.
 pub(super) fn replace(program: &mut Program, pick: &mut Pick) {
     for function in &mut program.functions {
         let pairs = pairs(function);
-        visit::locals_mut(function, &mut |local| {
+        let mut replace = |local: &mut Local| {
             let before = *local;
             for &(earlier, later) in &pairs {
                 if later == before && pick.site() {
                     *local = earlier;
                 }
             }
-        });
+        };
+        for block in function.blocks.values_mut() {
+            block.insts.iter_mut().for_each(|inst| inst.for_each_local_mut(&mut replace));
+            block.term.kind.for_each_local_mut(&mut replace);
+        }
     }
 }
 

@@ -19,6 +19,9 @@ mod params;
 mod reads;
 mod types;
 
+#[cfg(test)]
+mod tests;
+
 use backedge_core::ir::Program;
 use std::ops::Range;
 
