@@ -59,6 +59,7 @@ pub fn sweep(
     let stopped = || stop.load(Ordering::Relaxed);
     let mut done = report.seeds.iter().map(|seeds| seeds.count).sum::<u64>();
     report.finished = false;
+    progress.found(report);
     while !report.finished && !stopped() {
         let over = || stopped() || clock.is_over();
         let judged = chunk::judge(plan, done, progress, &over);
