@@ -153,31 +153,37 @@ impl Walk {
     }
 }
 
-/// The state of the search, every array by number.
+/// The state of the search, every array by number. Blocks are finished in descending order of
+/// their numbers, and a finished block hangs below its parent in a forest.
 struct Search {
-    /// The least semidominator known.
-    semis: Vec<u32>,
-    /// The block with the least semidominator between here and `ancestors`.
-    labels: Vec<u32>,
-    /// A block further up in the forest of finished blocks; `NONE` at a root of it.
-    ancestors: Vec<u32>,
+    vertices: Vec<Vertex>,
+    /// The dominator; before that is known, the next of the blocks that wait with this one.
     idoms: Vec<u32>,
     /// Lists of the blocks with a given semidominator that wait for their dominator.
     waiting: Vec<u32>,
-    next_waiting: Vec<u32>,
     path: Vec<u32>,
+}
+
+#[derive(Copy, Clone)]
+struct Vertex {
+    /// The least semidominator known.
+    semi: u32,
+    /// The block with the least semidominator from here up to below `ancestor`.
+    label: u32,
+    /// The parent, or once paths were compressed a block further up.
+    ancestor: u32,
 }
 
 impl Search {
     fn new(walk: &Walk) -> Search {
-        let count = walk.blocks.len();
+        let vertex = |(number, &parent): (usize, &u32)| {
+            let number = number as u32;
+            Vertex { semi: number, label: number, ancestor: parent }
+        };
         Search {
-            semis: (0..count as u32).collect(),
-            labels: (0..count as u32).collect(),
-            ancestors: vec![NONE; count],
-            idoms: vec![NONE; count],
-            waiting: vec![NONE; count],
-            next_waiting: vec![NONE; count],
+            vertices: walk.parents.iter().enumerate().map(vertex).collect(),
+            idoms: vec![NONE; walk.blocks.len()],
+            waiting: vec![NONE; walk.blocks.len()],
             path: Vec::new(),
         }
     }
@@ -185,13 +191,11 @@ impl Search {
     fn run(mut self, cfg: &Cfg<'_>, walk: &Walk) -> Vec<u32> {
         for number in (1..walk.blocks.len() as u32).rev() {
             self.find_semidominator(number, cfg, walk);
-            let parent = walk.parents[number as usize];
-            self.ancestors[number as usize] = parent;
-            self.settle_waiting(parent);
+            self.settle_waiting(walk.parents[number as usize], number);
         }
         for number in 1..walk.blocks.len() {
             let idom = self.idoms[number];
-            if idom != self.semis[number] {
+            if idom != self.vertices[number].semi {
                 self.idoms[number] = self.idoms[idom as usize];
             }
         }
@@ -203,48 +207,52 @@ impl Search {
         for pred in cfg.pred_blocks(walk.blocks[number as usize]) {
             let pred = walk.numbers[pred.index()];
             if pred != NONE {
-                let best = self.least(pred);
-                semi = semi.min(self.semis[best as usize]);
+                let best = self.least(pred, number + 1);
+                semi = semi.min(self.vertices[best as usize].semi);
             }
         }
-        self.semis[number as usize] = semi;
-        self.next_waiting[number as usize] = self.waiting[semi as usize];
+        self.vertices[number as usize].semi = semi;
+        self.idoms[number as usize] = self.waiting[semi as usize];
         self.waiting[semi as usize] = number;
     }
 
-    /// Dominators of the blocks whose semidominator is `parent`. One with a lesser semidominator
-    /// on its path shares the dominator of that block, which is filled in at the end.
-    fn settle_waiting(&mut self, parent: u32) {
+    /// Dominators of the blocks whose semidominator is `parent`, when all from `finished` on are
+    /// finished. One with a lesser semidominator on its path shares the dominator of that block,
+    /// which is filled in at the end.
+    fn settle_waiting(&mut self, parent: u32, finished: u32) {
         let mut number = std::mem::replace(&mut self.waiting[parent as usize], NONE);
         while number != NONE {
-            let best = self.least(number);
-            let lesser = self.semis[best as usize] < self.semis[number as usize];
-            self.idoms[number as usize] = if lesser { best } else { parent };
-            number = self.next_waiting[number as usize];
+            let best = self.least(number, finished);
+            let lesser = self.vertices[best as usize].semi < self.vertices[number as usize].semi;
+            let idom = if lesser { best } else { parent };
+            number = std::mem::replace(&mut self.idoms[number as usize], idom);
         }
     }
 
-    /// The block with the least semidominator on the path from `number` up to the root of its tree
-    /// in the forest, that root left out. Compresses the path.
-    fn least(&mut self, number: u32) -> u32 {
+    /// The block with the least semidominator on the path from `number` up through finished blocks;
+    /// `number` itself if it is not finished. Compresses the path.
+    fn least(&mut self, number: u32, finished: u32) -> u32 {
+        if number < finished {
+            return number;
+        }
         let mut top = number;
-        loop {
-            let ancestor = self.ancestors[top as usize];
-            if ancestor == NONE || self.ancestors[ancestor as usize] == NONE {
-                break;
-            }
+        while self.vertices[top as usize].ancestor >= finished {
             self.path.push(top);
-            top = ancestor;
+            top = self.vertices[top as usize].ancestor;
         }
         while let Some(below) = self.path.pop() {
-            let below = below as usize;
-            let above = self.ancestors[below] as usize;
-            if self.semis[self.labels[above] as usize] < self.semis[self.labels[below] as usize] {
-                self.labels[below] = self.labels[above];
+            let Vertex { label, ancestor, .. } = self.vertices[top as usize];
+            let least = self.vertices[label as usize].semi;
+            let own = self.vertices[below as usize].label;
+            let improves = least < self.vertices[own as usize].semi;
+            let vertex = &mut self.vertices[below as usize];
+            vertex.ancestor = ancestor;
+            if improves {
+                vertex.label = label;
             }
-            self.ancestors[below] = self.ancestors[above];
+            top = below;
         }
-        self.labels[number as usize]
+        self.vertices[number as usize].label
     }
 }
 

@@ -1,5 +1,6 @@
 //! The equations as an analysis for the solver, and tables of the results.
 
+use super::summary::Summary;
 use super::{Sets, ValueSet};
 use crate::cfg::{Cfg, Direction, EdgeData, Values};
 use crate::dataflow::solver::{Analysis, Solution, solve};
@@ -13,8 +14,6 @@ pub(super) enum Fact {
     LiveOut,
     AtEnd,
     EdgeLive,
-    ExposedUses,
-    Defs,
     Before,
 }
 
@@ -22,37 +21,17 @@ pub(super) enum Fact {
 #[derive(Clone, Debug)]
 pub(super) struct Facts<S: Sets> {
     sets: S,
-    tables: [S::Table; 7],
+    tables: [S::Table; 5],
 }
 
 /// The problem that the solver is given.
-struct Flow<'f, C, S: Sets> {
+struct Flow<'f, C, S> {
     code: &'f C,
+    summary: &'f Summary,
     sets: S,
-    exposed: Vec<S::Set>,
-    defs: Vec<S::Set>,
 }
 
-impl<'f, C: Values, S: Sets> Flow<'f, C, S> {
-    fn new(code: &'f C, cfg: &Cfg<'_>) -> Flow<'f, C, S> {
-        let mut sets = S::new(code.value_count());
-        let mut exposed = vec![sets.empty(); cfg.block_count()];
-        let mut defs = exposed.clone();
-        for block in cfg.blocks() {
-            let (exposed, defs) = (&mut exposed[block.index()], &mut defs[block.index()]);
-            for inst in (0..code.inst_count(block)).rev() {
-                code.defs(block, inst, |value| {
-                    sets.insert(defs, value);
-                    sets.remove(exposed, value);
-                });
-                code.uses(block, inst, |value| {
-                    sets.insert(exposed, value);
-                });
-            }
-        }
-        Flow { code, sets, exposed, defs }
-    }
-
+impl<C: Values, S: Sets> Flow<'_, C, S> {
     /// From `live_in` of the target to what is live on the edge.
     fn cross(&mut self, edge: EdgeData, state: &mut S::Set) {
         let sets = &mut self.sets;
@@ -78,8 +57,12 @@ impl<C: Values, S: Sets> Analysis for Flow<'_, C, S> {
     }
 
     fn transfer_block(&mut self, block: Block, state: &mut S::Set) {
-        self.sets.subtract(state, &self.defs[block.index()]);
-        self.sets.unite(state, &self.exposed[block.index()]);
+        for &value in self.summary.defs(block) {
+            self.sets.remove(state, value);
+        }
+        for &value in self.summary.exposed_uses(block) {
+            self.sets.insert(state, value);
+        }
     }
 
     fn transfer_edge(&mut self, _: Edge, data: EdgeData, state: &mut S::Set) {
@@ -91,8 +74,8 @@ impl<C: Values, S: Sets> Analysis for Flow<'_, C, S> {
 }
 
 impl<S: Sets> Facts<S> {
-    pub(super) fn solve<C: Values>(code: &C, cfg: &Cfg<'_>) -> Facts<S> {
-        let mut flow = Flow::new(code, cfg);
+    pub(super) fn solve<C: Values>(code: &C, cfg: &Cfg<'_>, summary: &Summary) -> Facts<S> {
+        let mut flow = Flow { code, summary, sets: S::new(code.value_count()) };
         let solution = solve(&mut flow, cfg);
         Facts::collect(flow, &solution, cfg)
     }
@@ -104,7 +87,6 @@ impl<S: Sets> Facts<S> {
     ) -> Facts<S> {
         let blocks = || flow.sets.table(cfg.block_count());
         let [mut live_in, mut live_out, mut at_end] = [blocks(), blocks(), blocks()];
-        let [mut exposed, mut defs] = [blocks(), blocks()];
         let mut edge_live = flow.sets.table(cfg.edge_count());
         let (mut on_edge, mut out) = (flow.sets.empty(), flow.sets.empty());
         for block in cfg.blocks() {
@@ -124,11 +106,9 @@ impl<S: Sets> Facts<S> {
             flow.sets.put(&mut live_out, index, &out);
             flow.sets.put(&mut live_in, index, solution.outgoing(block));
             flow.sets.put(&mut at_end, index, solution.incoming(block));
-            flow.sets.put(&mut exposed, index, &flow.exposed[index]);
-            flow.sets.put(&mut defs, index, &flow.defs[index]);
         }
         let before = flow.sets.table(0);
-        let tables = [live_in, live_out, at_end, edge_live, exposed, defs, before];
+        let tables = [live_in, live_out, at_end, edge_live, before];
         Facts { sets: flow.sets, tables }
     }
 

@@ -19,15 +19,17 @@
 mod facts;
 mod interference;
 mod points;
+mod summary;
 
 pub use interference::Interference;
 pub use points::{Few, PointLiveness};
 
 use super::sets::{Dense, Sets, Shared, ValueSet};
 use crate::cfg::{Cfg, Values};
-use crate::entity::{Block, Edge};
+use crate::entity::{Block, Edge, Value};
 use cranelift_entity::EntityRef;
 use facts::{Fact, Facts};
+use summary::Summary;
 
 /// What is live at the ends of blocks and on edges.
 ///
@@ -43,6 +45,7 @@ use facts::{Fact, Facts};
 pub struct Liveness<'c, C> {
     code: &'c C,
     cfg: &'c Cfg<'c>,
+    summary: Summary,
     form: Form,
 }
 
@@ -88,11 +91,12 @@ impl<'c, C: Values> Liveness<'c, C> {
         representation: Representation,
     ) -> Liveness<'c, C> {
         assert_eq!(code.block_count(), cfg.block_count(), "the graph is of this code");
+        let summary = Summary::new(code, cfg);
         let form = match representation {
-            Representation::Dense => Form::Dense(Facts::solve(code, cfg)),
-            Representation::Shared => Form::Shared(Facts::solve(code, cfg)),
+            Representation::Dense => Form::Dense(Facts::solve(code, cfg, &summary)),
+            Representation::Shared => Form::Shared(Facts::solve(code, cfg, &summary)),
         };
-        Liveness { code, cfg, form }
+        Liveness { code, cfg, summary, form }
     }
 
     /// Goes on to what is live at every instruction.
@@ -128,14 +132,15 @@ impl<'c, C> Liveness<'c, C> {
         self.get(Fact::EdgeLive, edge.index())
     }
 
-    /// What the block's instructions read before they overwrite it.
-    pub fn exposed_uses(&self, block: Block) -> ValueSet<'_> {
-        self.get(Fact::ExposedUses, block.index())
+    /// What the block's instructions read before they overwrite it, each once, in the order of the
+    /// reads.
+    pub fn exposed_uses(&self, block: Block) -> &[Value] {
+        self.summary.exposed_uses(block)
     }
 
-    /// What the block's instructions overwrite.
-    pub fn defs(&self, block: Block) -> ValueSet<'_> {
-        self.get(Fact::Defs, block.index())
+    /// What the block's instructions overwrite, each once, in the order of the first writes.
+    pub fn defs(&self, block: Block) -> &[Value] {
+        self.summary.defs(block)
     }
 
     fn get(&self, fact: Fact, index: usize) -> ValueSet<'_> {

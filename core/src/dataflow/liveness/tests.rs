@@ -1,7 +1,6 @@
 use super::*;
 use crate::cfg::testing::{block, on_small_stack};
 use crate::dataflow::testing::{Toy, ToyEdge, ToyInst, any_toy, inst, to};
-use crate::entity::Value;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -33,8 +32,8 @@ fn straight_line() {
     with_liveness(&Toy::new(3, [(&[], insts, vec![])]), |liveness| {
         let entry = block(0);
         assert_eq!(list(liveness.live_in(entry)), [2]);
-        assert_eq!(list(liveness.exposed_uses(entry)), [2]);
-        assert_eq!(list(liveness.defs(entry)), [0, 1]);
+        assert_eq!(list(liveness.exposed_uses(entry).to_vec()), [2]);
+        assert_eq!(list(liveness.defs(entry).to_vec()), [0, 1]);
         let before = |inst| list(liveness.before(entry, inst));
         assert_eq!([before(0), before(1), before(2)], [vec![2], vec![0, 2], vec![1]]);
         assert_eq!(list(liveness.after(entry, 2)), []);

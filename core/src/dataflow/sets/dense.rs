@@ -68,12 +68,6 @@ impl Sets for Dense {
         missing != 0
     }
 
-    fn subtract(&mut self, set: &mut Row, other: &Row) {
-        for (word, other) in set.0.iter_mut().zip(&other.0) {
-            *word &= !other;
-        }
-    }
-
     fn view<'s>(&'s self, set: &'s Row) -> ValueSet<'s> {
         ValueSet::words(&set.0)
     }

@@ -7,6 +7,7 @@
 //! thousand values cost little more than their differences, and comparing two is comparing two numbers.
 
 mod dense;
+mod interner;
 mod shared;
 mod view;
 
@@ -38,9 +39,6 @@ pub trait Sets {
 
     /// Adds all of `other`; tells whether any was missing.
     fn unite(&mut self, set: &mut Self::Set, other: &Self::Set) -> bool;
-
-    /// Takes all of `other` out.
-    fn subtract(&mut self, set: &mut Self::Set, other: &Self::Set);
 
     /// Looks at a set.
     fn view<'s>(&'s self, set: &'s Self::Set) -> ValueSet<'s>;

@@ -1,17 +1,19 @@
 //! Sets as tries whose equal parts are stored once.
 //!
-//! A trie of height 0 is a word of 64 bits, one of height `h` has 8 children of height `h - 1`. Words
+//! A trie of height 0 is a word of 64 bits, one of height `h` has 16 children of height `h - 1`. Words
 //! and nodes are interned: each has one number, the empty ones number 0. So equal sets are equal
-//! numbers, and an operation stops wherever its two operands are the same or one is empty. Recursion
-//! follows the height, which is at most 9.
+//! numbers, and a union stops wherever its two operands are the same or one is empty, or where it is
+//! remembered from before. Recursion follows the height, which is at most 7.
 
+use super::interner::Interner;
 use super::{Sets, ValueSet};
 use crate::entity::Value;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// Binary logarithms of how many bits a word holds, and how many children a node has.
 const WORD_BITS: u32 = 6;
-const FANOUT_BITS: u32 = 3;
+const FANOUT_BITS: u32 = 4;
 
 /// Binary logarithm of how many values a child of a trie of this height covers.
 pub(super) fn child_bits(height: u32) -> u32 {
@@ -20,23 +22,31 @@ pub(super) fn child_bits(height: u32) -> u32 {
 
 pub(super) type Children = [u32; 1 << FANOUT_BITS];
 
+/// Tries are at least this high, so that code of all sizes with up to 262,144 values takes as long in
+/// proportion: sets for less code are better dense anyway.
+const LEAST_HEIGHT: u32 = 3;
+
+/// Marks the numbers of words, so that no two tries of different height have the same number. The
+/// empty trie of every height is 0.
+const WORD: u32 = 1 << 31;
+
 /// The store of all words and nodes.
 #[derive(Clone, Debug)]
 pub struct Shared {
     height: u32,
-    words: Vec<u64>,
-    word_numbers: FxHashMap<u64, u32>,
-    nodes: Vec<Node>,
-    /// By children and height: a number among the children is a word's below height 1.
-    node_numbers: FxHashMap<(Children, u32), u32>,
+    words: Interner<u64>,
+    nodes: Interner<Children>,
+    /// By node: how many values the trie holds.
+    lens: Vec<u32>,
+    unions: Vec<Union>,
 }
 
-#[derive(Clone, Debug)]
-struct Node {
-    children: Children,
-    /// How many values the subtrie holds.
-    len: u32,
-}
+/// A union that was made before: its operands, the lower number first, and the result.
+#[derive(Copy, Clone, Debug)]
+struct Union(u32, u32, u32);
+
+/// How many unions are remembered, one for each hash.
+const UNIONS: usize = 1 << 14;
 
 /// The number of a trie.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -48,17 +58,17 @@ impl Shared {
     }
 
     pub(super) fn word(&self, number: u32) -> u64 {
-        self.words[number as usize]
+        *self.words.key(number & !WORD)
     }
 
     pub(super) fn children(&self, number: u32) -> &Children {
-        &self.nodes[number as usize].children
+        self.nodes.key(number)
     }
 
-    pub(super) fn len(&self, number: u32, height: u32) -> u32 {
-        match height {
-            0 => self.word(number).count_ones(),
-            _ => self.nodes[number as usize].len,
+    pub(super) fn len(&self, number: u32) -> u32 {
+        match number & WORD {
+            0 => self.lens[number as usize],
+            _ => self.word(number).count_ones(),
         }
     }
 
@@ -79,23 +89,17 @@ impl Shared {
     }
 
     fn intern_word(&mut self, word: u64) -> u32 {
-        *self.word_numbers.entry(word).or_insert_with(|| {
-            self.words.push(word);
-            self.words.len() as u32 - 1
-        })
+        match self.words.intern(word) {
+            0 => 0,
+            number => number | WORD,
+        }
     }
 
-    fn intern_node(&mut self, children: Children, height: u32) -> u32 {
-        if children.iter().all(|&child| child == 0) {
-            return 0;
+    fn intern_node(&mut self, children: Children) -> u32 {
+        let number = self.nodes.intern(children);
+        if self.lens.len() < self.nodes.len() {
+            self.lens.push(children.iter().map(|&child| self.len(child)).sum());
         }
-        if let Some(&number) = self.node_numbers.get(&(children, height)) {
-            return number;
-        }
-        let len = children.iter().map(|&child| self.len(child, height - 1)).sum();
-        let number = self.nodes.len() as u32;
-        self.nodes.push(Node { children, len });
-        self.node_numbers.insert((children, height), number);
         number
     }
 
@@ -112,7 +116,7 @@ impl Shared {
         if std::mem::replace(child, changed) == changed {
             return number;
         }
-        self.intern_node(children, height)
+        self.intern_node(children)
     }
 
     fn union(&mut self, a: u32, b: u32, height: u32) -> u32 {
@@ -125,24 +129,22 @@ impl Shared {
         if height == 0 {
             return self.intern_word(self.word(a) | self.word(b));
         }
+        let (a, b) = (a.min(b), a.max(b));
+        let slot = FxBuildHasher.hash_one((a, b)) as usize % UNIONS;
+        if let Union(left, right, union) = self.unions[slot]
+            && (left, right) == (a, b)
+        {
+            return union;
+        }
         let (left, right) = (*self.children(a), *self.children(b));
         let children = std::array::from_fn(|at| self.union(left[at], right[at], height - 1));
-        if children == left { a } else { self.intern_node(children, height) }
-    }
-
-    fn difference(&mut self, a: u32, b: u32, height: u32) -> u32 {
-        if a == b || a == 0 {
-            return 0;
-        }
-        if b == 0 {
-            return a;
-        }
-        if height == 0 {
-            return self.intern_word(self.word(a) & !self.word(b));
-        }
-        let (left, right) = (*self.children(a), *self.children(b));
-        let children = std::array::from_fn(|at| self.difference(left[at], right[at], height - 1));
-        if children == left { a } else { self.intern_node(children, height) }
+        let union = match children {
+            same if same == left => a,
+            same if same == right => b,
+            new => self.intern_node(new),
+        };
+        self.unions[slot] = Union(a, b, union);
+        union
     }
 }
 
@@ -163,16 +165,16 @@ impl Sets for Shared {
     type Table = Vec<SharedSet>;
 
     fn new(value_count: usize) -> Shared {
-        let mut height = 0;
+        let mut height = LEAST_HEIGHT;
         while (1usize << child_bits(height + 1)) < value_count {
             height += 1;
         }
         Shared {
             height,
-            words: vec![0],
-            word_numbers: [(0, 0)].into_iter().collect(),
-            nodes: vec![Node { children: Children::default(), len: 0 }],
-            node_numbers: FxHashMap::default(),
+            words: Interner::new(0),
+            nodes: Interner::new(Children::default()),
+            lens: vec![0],
+            unions: vec![Union(0, 0, 0); UNIONS],
         }
     }
 
@@ -193,10 +195,6 @@ impl Sets for Shared {
     fn unite(&mut self, set: &mut SharedSet, other: &SharedSet) -> bool {
         let number = self.union(set.0, other.0, self.height);
         replace(set, number)
-    }
-
-    fn subtract(&mut self, set: &mut SharedSet, other: &SharedSet) {
-        set.0 = self.difference(set.0, other.0, self.height);
     }
 
     fn view<'s>(&'s self, set: &'s SharedSet) -> ValueSet<'s> {

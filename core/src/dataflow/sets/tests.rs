@@ -7,7 +7,6 @@ enum Step {
     Insert(usize, u32),
     Remove(usize, u32),
     Unite(usize, usize),
-    Subtract(usize, usize),
 }
 
 fn steps(values: u32) -> impl Strategy<Value = Vec<Step>> {
@@ -16,7 +15,6 @@ fn steps(values: u32) -> impl Strategy<Value = Vec<Step>> {
         3 => (set(), 0..values).prop_map(|(set, value)| Step::Insert(set, value)),
         1 => (set(), 0..values).prop_map(|(set, value)| Step::Remove(set, value)),
         1 => (set(), set()).prop_map(|(set, other)| Step::Unite(set, other)),
-        1 => (set(), set()).prop_map(|(set, other)| Step::Subtract(set, other)),
     ];
     proptest::collection::vec(step, 0..60)
 }
@@ -42,11 +40,6 @@ fn agrees<S: Sets>(values: u32, steps: &[Step]) {
                 let added = model[other].clone();
                 model[set].extend(added);
                 assert_eq!(sets.unite(&mut ours[set], &from), model[set].len() > before);
-            }
-            Step::Subtract(set, other) => {
-                let from = ours[other].clone();
-                sets.subtract(&mut ours[set], &from);
-                model[set] = model[set].difference(&model[other]).copied().collect();
             }
         }
     }

@@ -40,7 +40,7 @@ impl<'s> ValueSet<'s> {
     pub fn len(&self) -> usize {
         match self.0 {
             Form::Words(words) => words.iter().map(|word| word.count_ones() as usize).sum(),
-            Form::Trie(store, number) => store.len(number, store.height()) as usize,
+            Form::Trie(store, number) => store.len(number) as usize,
         }
     }
 
@@ -101,7 +101,7 @@ pub struct Iter<'s> {
 enum Source<'s> {
     Words(std::slice::Iter<'s, u64>),
     /// Subtries still to be looked at, the next last: number, height, first value.
-    Trie(&'s Shared, SmallVec<[(u32, u32, u32); 8]>),
+    Trie(&'s Shared, SmallVec<[(u32, u32, u32); 16]>),
 }
 
 impl Iter<'_> {
