@@ -32,15 +32,11 @@ struct Flow<'f, C, S> {
 }
 
 impl<C: Values, S: Sets> Flow<'_, C, S> {
-    /// From `live_in` of the target to what is live on the edge.
+    /// From `live_in` of the target to what is live on the edge. The state is not settled.
     fn cross(&mut self, edge: EdgeData, state: &mut S::Set) {
         let sets = &mut self.sets;
-        self.code.phi_defs(edge.to, |value| {
-            sets.remove(state, value);
-        });
-        self.code.edge_uses(edge.from, edge.slot as usize, |value| {
-            sets.insert(state, value);
-        });
+        self.code.phi_defs(edge.to, |value| sets.set(state, value, false));
+        self.code.edge_uses(edge.from, edge.slot as usize, |value| sets.set(state, value, true));
     }
 }
 
@@ -58,18 +54,19 @@ impl<C: Values, S: Sets> Analysis for Flow<'_, C, S> {
 
     fn transfer_block(&mut self, block: Block, state: &mut S::Set) {
         for &value in self.summary.defs(block) {
-            self.sets.remove(state, value);
+            self.sets.set(state, value, false);
         }
         for &value in self.summary.exposed_uses(block) {
-            self.sets.insert(state, value);
+            self.sets.set(state, value, true);
         }
+        self.sets.settle(state);
     }
 
     fn transfer_edge(&mut self, _: Edge, data: EdgeData, state: &mut S::Set) {
         self.cross(data, state);
-        self.code.edge_defs(data.from, data.slot as usize, |value| {
-            self.sets.remove(state, value);
-        });
+        self.code
+            .edge_defs(data.from, data.slot as usize, |value| self.sets.set(state, value, false));
+        self.sets.settle(state);
     }
 }
 
@@ -96,12 +93,14 @@ impl<S: Sets> Facts<S> {
                 let data = cfg.edge(edge);
                 on_edge.clone_from(solution.outgoing(data.to));
                 flow.cross(data, &mut on_edge);
+                flow.sets.settle(&mut on_edge);
                 flow.sets.put(&mut edge_live, edge.index(), &on_edge);
                 flow.code.edge_defs(block, data.slot as usize, |value| {
                     if flow.sets.view(&on_edge).contains(value) {
-                        flow.sets.insert(&mut out, value);
+                        flow.sets.set(&mut out, value, true);
                     }
                 });
+                flow.sets.settle(&mut out);
             }
             flow.sets.put(&mut live_out, index, &out);
             flow.sets.put(&mut live_in, index, solution.outgoing(block));
@@ -126,12 +125,9 @@ impl<S: Sets> Facts<S> {
             let block = Block::new(index);
             self.sets.load(&self.tables[Fact::AtEnd as usize], index, &mut state);
             for inst in (0..(range[1] - range[0]) as usize).rev() {
-                code.defs(block, inst, |value| {
-                    self.sets.remove(&mut state, value);
-                });
-                code.uses(block, inst, |value| {
-                    self.sets.insert(&mut state, value);
-                });
+                code.defs(block, inst, |value| self.sets.set(&mut state, value, false));
+                code.uses(block, inst, |value| self.sets.set(&mut state, value, true));
+                self.sets.settle(&mut state);
                 self.sets.put(&mut before, range[0] as usize + inst, &state);
             }
         }

@@ -45,19 +45,16 @@ impl Sets for Dense {
         Row(SmallVec::from_elem(0, self.words))
     }
 
-    fn insert(&mut self, set: &mut Row, value: Value) -> bool {
+    fn set(&mut self, set: &mut Row, value: Value, present: bool) {
         let (word, bit) = place(value);
-        let missing = set.0[word] & bit == 0;
-        set.0[word] |= bit;
-        missing
+        if present {
+            set.0[word] |= bit;
+        } else {
+            set.0[word] &= !bit;
+        }
     }
 
-    fn remove(&mut self, set: &mut Row, value: Value) -> bool {
-        let (word, bit) = place(value);
-        let there = set.0[word] & bit != 0;
-        set.0[word] &= !bit;
-        there
-    }
+    fn settle(&mut self, _: &mut Row) {}
 
     fn unite(&mut self, set: &mut Row, other: &Row) -> bool {
         let mut missing = 0;

@@ -31,11 +31,12 @@ pub trait Sets {
     /// The empty set.
     fn empty(&self) -> Self::Set;
 
-    /// Adds a value; tells whether it was missing.
-    fn insert(&mut self, set: &mut Self::Set, value: Value) -> bool;
+    /// Puts a value in or takes it out. The set shows it after [`Sets::settle`], which must be called
+    /// before anything else is done with it or with another set. What comes later wins.
+    fn set(&mut self, set: &mut Self::Set, value: Value, present: bool);
 
-    /// Takes a value out; tells whether it was there.
-    fn remove(&mut self, set: &mut Self::Set, value: Value) -> bool;
+    /// Ends a series of changes.
+    fn settle(&mut self, set: &mut Self::Set);
 
     /// Adds all of `other`; tells whether any was missing.
     fn unite(&mut self, set: &mut Self::Set, other: &Self::Set) -> bool;

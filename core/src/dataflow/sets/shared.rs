@@ -39,6 +39,8 @@ pub struct Shared {
     /// By node: how many values the trie holds.
     lens: Vec<u32>,
     unions: Vec<Union>,
+    /// Changes of one set that are made together, so that its path is copied once.
+    changes: Vec<(Value, bool)>,
 }
 
 /// A union that was made before: its operands, the lower number first, and the result.
@@ -103,20 +105,22 @@ impl Shared {
         number
     }
 
-    /// The trie with `value` set to `present`.
-    fn with(&mut self, number: u32, height: u32, value: Value, present: bool) -> u32 {
+    /// The trie after changes, which are sorted by value, each value once.
+    fn changed(&mut self, number: u32, height: u32, changes: &[(Value, bool)]) -> u32 {
         if height == 0 {
-            let word = self.word(number);
-            let changed = if present { word | bit(value) } else { word & !bit(value) };
-            return if changed == word { number } else { self.intern_word(changed) };
+            let word = changes.iter().fold(self.word(number), |word, &(value, present)| {
+                if present { word | bit(value) } else { word & !bit(value) }
+            });
+            return self.intern_word(word);
         }
-        let mut children = *self.children(number);
-        let child = &mut children[child_index(value, height)];
-        let changed = self.with(*child, height - 1, value, present);
-        if std::mem::replace(child, changed) == changed {
-            return number;
+        let before = *self.children(number);
+        let mut children = before;
+        for changes in changes.chunk_by(|a, b| child_index(a.0, height) == child_index(b.0, height))
+        {
+            let child = &mut children[child_index(changes[0].0, height)];
+            *child = self.changed(*child, height - 1, changes);
         }
-        self.intern_node(children)
+        if children == before { number } else { self.intern_node(children) }
     }
 
     fn union(&mut self, a: u32, b: u32, height: u32) -> u32 {
@@ -156,10 +160,6 @@ fn child_index(value: Value, height: u32) -> usize {
     (value.as_u32() >> child_bits(height)) as usize % (1 << FANOUT_BITS)
 }
 
-fn replace(set: &mut SharedSet, number: u32) -> bool {
-    std::mem::replace(&mut set.0, number) != number
-}
-
 impl Sets for Shared {
     type Set = SharedSet;
     type Table = Vec<SharedSet>;
@@ -175,6 +175,7 @@ impl Sets for Shared {
             nodes: Interner::new(Children::default()),
             lens: vec![0],
             unions: vec![Union(0, 0, 0); UNIONS],
+            changes: Vec::new(),
         }
     }
 
@@ -182,19 +183,32 @@ impl Sets for Shared {
         SharedSet(0)
     }
 
-    fn insert(&mut self, set: &mut SharedSet, value: Value) -> bool {
-        let number = self.with(set.0, self.height, value, true);
-        replace(set, number)
+    fn set(&mut self, _: &mut SharedSet, value: Value, present: bool) {
+        self.changes.push((value, present));
     }
 
-    fn remove(&mut self, set: &mut SharedSet, value: Value) -> bool {
-        let number = self.with(set.0, self.height, value, false);
-        replace(set, number)
+    fn settle(&mut self, set: &mut SharedSet) {
+        if self.changes.is_empty() {
+            return;
+        }
+        let mut changes = std::mem::take(&mut self.changes);
+        changes.sort_by_key(|&(value, _)| value);
+        changes.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                *kept = *later;
+            }
+            same
+        });
+        set.0 = self.changed(set.0, self.height, &changes);
+        changes.clear();
+        self.changes = changes;
     }
 
     fn unite(&mut self, set: &mut SharedSet, other: &SharedSet) -> bool {
+        debug_assert!(self.changes.is_empty(), "changes are settled");
         let number = self.union(set.0, other.0, self.height);
-        replace(set, number)
+        std::mem::replace(&mut set.0, number) != number
     }
 
     fn view<'s>(&'s self, set: &'s SharedSet) -> ValueSet<'s> {

@@ -6,15 +6,18 @@ use std::collections::BTreeSet;
 enum Step {
     Insert(usize, u32),
     Remove(usize, u32),
+    Change(usize, Vec<(u32, bool)>),
     Unite(usize, usize),
 }
 
 fn steps(values: u32) -> impl Strategy<Value = Vec<Step>> {
     let set = || 0..4usize;
+    let many = proptest::collection::vec((0..values, any::<bool>()), 0..30);
     let step = prop_oneof![
         3 => (set(), 0..values).prop_map(|(set, value)| Step::Insert(set, value)),
         1 => (set(), 0..values).prop_map(|(set, value)| Step::Remove(set, value)),
         1 => (set(), set()).prop_map(|(set, other)| Step::Unite(set, other)),
+        1 => (set(), many).prop_map(|(set, changes)| Step::Change(set, changes)),
     ];
     proptest::collection::vec(step, 0..60)
 }
@@ -27,12 +30,25 @@ fn agrees<S: Sets>(values: u32, steps: &[Step]) {
     for step in steps {
         match *step {
             Step::Insert(set, value) => {
-                let new = sets.insert(&mut ours[set], Value::from_u32(value));
-                assert_eq!(new, model[set].insert(value));
+                sets.set(&mut ours[set], Value::from_u32(value), true);
+                sets.settle(&mut ours[set]);
+                model[set].insert(value);
             }
             Step::Remove(set, value) => {
-                let there = sets.remove(&mut ours[set], Value::from_u32(value));
-                assert_eq!(there, model[set].remove(&value));
+                sets.set(&mut ours[set], Value::from_u32(value), false);
+                sets.settle(&mut ours[set]);
+                model[set].remove(&value);
+            }
+            Step::Change(set, ref changes) => {
+                for &(value, present) in changes {
+                    sets.set(&mut ours[set], Value::from_u32(value), present);
+                    if present {
+                        model[set].insert(value)
+                    } else {
+                        model[set].remove(&value)
+                    };
+                }
+                sets.settle(&mut ours[set]);
             }
             Step::Unite(set, other) => {
                 let from = ours[other].clone();
@@ -79,7 +95,8 @@ fn no_values() {
 fn the_last_value_of_a_large_range() {
     let mut sets = Shared::new(1 << 20);
     let mut set = sets.empty();
-    sets.insert(&mut set, Value::from_u32((1 << 20) - 1));
+    sets.set(&mut set, Value::from_u32((1 << 20) - 1), true);
+    sets.settle(&mut set);
     let view = sets.view(&set);
     assert_eq!(view.iter().map(Value::as_u32).collect::<Vec<_>>(), [(1 << 20) - 1]);
     assert_eq!(view.len(), 1);
@@ -93,7 +110,8 @@ fn growing_sets_cost_their_differences() {
     let mut set = sets.empty();
     let mut table = sets.table(count);
     for index in 0..count {
-        sets.insert(&mut set, Value::from_u32(index as u32));
+        sets.set(&mut set, Value::from_u32(index as u32), true);
+        sets.settle(&mut set);
         sets.put(&mut table, index, &set);
     }
     assert_eq!(sets.get(&table, count / 2).len(), count / 2 + 1);
