@@ -5,8 +5,9 @@
 //! [`super::statement`] and [`super::terminator`].
 
 use super::asm;
+use super::mistakes::Mistakes;
 use super::scan::{Cursor, find};
-use backedge_core::diagnostic::{Diagnostic, Span};
+use backedge_core::diagnostic::{Sink, Span};
 
 /// A piece of the text, without the space around it.
 #[derive(Copy, Clone, Debug)]
@@ -47,14 +48,12 @@ pub(super) struct RawBody<'t> {
 pub(super) struct Split<'t> {
     /// Bodies without a mistake in their outline.
     pub(super) bodies: Vec<RawBody<'t>>,
-    /// What could not be split.
-    pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether anything at all looks like MIR.
     pub(super) is_mir: bool,
 }
 
-/// Splits a file.
-pub(super) fn split(text: &str) -> Split<'_> {
+/// Splits a file; tells what could not be split.
+pub(super) fn split<'t>(text: &'t str, sink: &mut Sink) -> Split<'t> {
     let mut split = Split::default();
     let mut lines = Lines { text, at: 0 };
     let mut strange = false;
@@ -69,13 +68,14 @@ pub(super) fn split(text: &str) -> Split<'_> {
             }
             Outside::Head => {
                 split.is_mir = true;
-                body(line, &mut lines, &mut split);
+                let mistakes = Mistakes::new(sink);
+                split.bodies.extend(body(line, &mut lines, mistakes));
             }
             Outside::Strange if was_strange => strange = true,
             Outside::Strange => {
                 strange = true;
                 let message = "this is no function, constant or static of MIR";
-                split.diagnostics.push(Diagnostic::new("mir-item", line.trimmed().span, message));
+                Mistakes::new(sink).tell("mir-item", line.trimmed().span, message);
             }
         }
     }
@@ -124,8 +124,11 @@ fn outside(line: &str) -> Outside {
 }
 
 /// Reads a body whose head starts in `line`, up to its `}` in the first column.
-fn body<'t>(line: Line<'t>, lines: &mut Lines<'t>, split: &mut Split<'t>) {
-    let before = split.diagnostics.len();
+fn body<'t>(
+    line: Line<'t>,
+    lines: &mut Lines<'t>,
+    mut mistakes: Mistakes<'_>,
+) -> Option<RawBody<'t>> {
     let mut head = line;
     // A coroutine's head goes on with a line `yields T`, and another for the brace.
     while !head.text.trim_end().ends_with('{') {
@@ -146,17 +149,13 @@ fn body<'t>(line: Line<'t>, lines: &mut Lines<'t>, split: &mut Split<'t>) {
         span: line.trimmed().span,
     };
     if self::head(head.trimmed(), &mut body).is_none() {
-        let message = "the head of this body can't be read";
-        split.diagnostics.push(Diagnostic::new("mir-head", line.trimmed().span, message));
+        mistakes.tell("mir-head", body.span, "the head of this body can't be read");
     }
-    inside(lines, &mut body, &mut split.diagnostics);
-    if body.blocks.is_empty() && split.diagnostics.len() == before {
-        let message = "this body has no blocks";
-        split.diagnostics.push(Diagnostic::new("mir-body", line.trimmed().span, message));
+    inside(lines, &mut body, &mut mistakes);
+    if body.blocks.is_empty() && !mistakes.any() {
+        mistakes.tell("mir-body", body.span, "this body has no blocks");
     }
-    if split.diagnostics.len() == before {
-        split.bodies.push(body);
-    }
+    (!mistakes.any()).then_some(body)
 }
 
 /// Reads a head: `fn NAME(_1: T, ..) -> T {`, `const NAME: T = {`.
@@ -191,7 +190,7 @@ fn decl(text: &str, span: Span) -> Option<Decl<'_>> {
 }
 
 /// Reads what stands between the braces of a body.
-fn inside<'t>(lines: &mut Lines<'t>, body: &mut RawBody<'t>, diagnostics: &mut Vec<Diagnostic>) {
+fn inside<'t>(lines: &mut Lines<'t>, body: &mut RawBody<'t>, mistakes: &mut Mistakes<'_>) {
     let mut block: Option<RawBlock<'t>> = None;
     while let Some(line) = lines.peek() {
         let ends = line.text.starts_with('}');
@@ -211,11 +210,10 @@ fn inside<'t>(lines: &mut Lines<'t>, body: &mut RawBody<'t>, diagnostics: &mut V
             match between(line, body) {
                 Between::Known => {}
                 Between::Block(opened) => block = Some(opened),
-                Between::Strange => diagnostics.push(Diagnostic::new(
-                    "mir-line",
-                    line.span,
-                    "this is no declaration, scope or block of MIR",
-                )),
+                Between::Strange => {
+                    let message = "this is no declaration, scope or block of MIR";
+                    mistakes.tell("mir-line", line.span, message);
+                }
             }
             continue;
         };
@@ -224,12 +222,10 @@ fn inside<'t>(lines: &mut Lines<'t>, body: &mut RawBody<'t>, diagnostics: &mut V
         } else if let Some(statement) = statement(line, lines) {
             open.lines.push(statement);
         } else {
-            let message = "this statement has no end";
-            diagnostics.push(Diagnostic::new("mir-statement", line.span, message));
+            mistakes.tell("mir-statement", line.span, "this statement has no end");
         }
     }
-    let message = "this body has no end";
-    diagnostics.push(Diagnostic::new("mir-body", body.span, message));
+    mistakes.tell("mir-body", body.span, "this body has no end");
 }
 
 /// What a line of a body is that stands in no block.

@@ -28,6 +28,7 @@ mod body;
 mod edges;
 mod externs;
 mod lower;
+mod mistakes;
 mod ops;
 mod parse;
 mod place;
@@ -40,9 +41,11 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use backedge_core::diagnostic::{Diagnostic, Span};
+use backedge_core::diagnostic::{Diagnostic, Sink, Span};
+
 use backedge_core::ir::{Name, Program};
-use rustc_hash::FxHashSet;
+use mistakes::Mistakes;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// What a file holds.
@@ -50,43 +53,41 @@ use std::borrow::Cow;
 pub struct Imported {
     /// Every function that can be read.
     pub program: Program,
-    /// What can't be read, in the order of the text.
+    /// What can't be read, in the order of the text; a hundred mistakes at most.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads a file of MIR, whatever bytes it holds.
 pub fn read(text: &[u8]) -> Imported {
-    let mut imported = Imported::default();
-    let text = valid(text, &mut imported.diagnostics);
-    let split = body::split(&text);
-    imported.diagnostics.extend(split.diagnostics);
-    if !split.is_mir && imported.diagnostics.is_empty() {
-        let end = text.len();
+    let mut sink = Sink::default();
+    let text = valid(text, &mut sink);
+    let split = body::split(&text, &mut sink);
+    if !split.is_mir && sink.is_empty() {
+        let end = Span::new(text.len(), text.len());
         let message = "this is no MIR: there is no function in it";
-        imported.diagnostics.push(Diagnostic::new("mir-item", Span::new(end, end), message));
+        sink.push(Diagnostic::new("mir-item", end, message));
     }
+    let mut program = Program::default();
     let mut externs = externs::Externs::default();
     for raw in &split.bodies {
-        match parse::parse(raw) {
-            Ok(body) => imported.program.functions.push(lower::lower(&body, &mut externs)),
-            Err(diagnostics) => imported.diagnostics.extend(diagnostics),
+        if let Some(body) = parse::parse(raw, Mistakes::new(&mut sink)) {
+            program.functions.push(lower::lower(&body, &mut externs));
         }
     }
-    name_apart(&mut imported.program, &externs);
-    imported.program.externs = externs.list;
-    imported.diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-    imported
+    name_apart(&mut program, &externs);
+    program.externs = externs.list;
+    Imported { program, diagnostics: sink.into_vec() }
 }
 
 /// The text, with each byte that is no UTF-8 replaced by a control character, so that spans stay
 /// right.
-fn valid<'t>(text: &'t [u8], diagnostics: &mut Vec<Diagnostic>) -> Cow<'t, str> {
+fn valid<'t>(text: &'t [u8], sink: &mut Sink) -> Cow<'t, str> {
     let start = match std::str::from_utf8(text) {
         Ok(text) => return Cow::Borrowed(text),
         Err(error) => error.valid_up_to(),
     };
     let message = "this is not UTF-8";
-    diagnostics.push(Diagnostic::new("invalid-utf8", Span::new(start, start + 1), message));
+    sink.push(Diagnostic::new("invalid-utf8", Span::new(start, start + 1), message));
     let mut valid = String::with_capacity(text.len());
     for chunk in text.utf8_chunks() {
         valid.push_str(chunk.valid());
@@ -100,7 +101,7 @@ fn name_apart(program: &mut Program, externs: &externs::Externs) {
     let given: Vec<Name> = program.functions.iter().map(|function| function.name.clone()).collect();
     let mut taken: FxHashSet<Name> = given.iter().cloned().collect();
     let mut seen: FxHashSet<Name> = FxHashSet::default();
-    let mut next: rustc_hash::FxHashMap<Name, u32> = rustc_hash::FxHashMap::default();
+    let mut next: FxHashMap<Name, u32> = FxHashMap::default();
     for (function, name) in program.functions.iter_mut().zip(given) {
         if seen.insert(name.clone()) && !externs.has(&name) {
             continue;

@@ -1,10 +1,10 @@
 //! Reads the lines of a body: each becomes what it does to locals and where it leads.
 
 use super::body::{Decl, Line, RawBlock, RawBody};
+use super::mistakes::Mistakes;
 use super::place::Scope;
 use super::statement::{Statement, statement};
 use super::terminator::{MirTerminator, terminator};
-use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::{Block, Local};
 
 /// A block whose lines are understood.
@@ -31,35 +31,32 @@ impl<'t> RawBody<'t> {
     }
 }
 
-/// Reads all blocks of a body.
-///
-/// # Errors
-/// Each line that is not understood, each name that is declared twice.
-pub(super) fn parse<'t>(raw: &'t RawBody<'t>) -> Result<ParsedBody<'t>, Vec<Diagnostic>> {
-    let mut diagnostics = Vec::new();
-    let scope = scope(raw, &mut diagnostics);
+/// Reads all blocks of a body. Tells each line that is not understood and each name that is declared
+/// twice; there is no body then.
+pub(super) fn parse<'t>(
+    raw: &'t RawBody<'t>,
+    mut mistakes: Mistakes<'_>,
+) -> Option<ParsedBody<'t>> {
+    let scope = scope(raw, &mut mistakes);
     let mut blocks = Vec::with_capacity(raw.blocks.len());
     for block in &raw.blocks {
-        match parse_block(block, raw, &scope, &mut diagnostics) {
-            Some(parsed) => blocks.push(parsed),
-            None => debug_assert!(!diagnostics.is_empty()),
-        }
+        blocks.extend(parse_block(block, raw, &scope, &mut mistakes));
     }
-    if diagnostics.is_empty() { Ok(ParsedBody { raw, scope, blocks }) } else { Err(diagnostics) }
+    (!mistakes.any()).then_some(ParsedBody { raw, scope, blocks })
 }
 
-fn scope(raw: &RawBody<'_>, diagnostics: &mut Vec<Diagnostic>) -> Scope {
+fn scope(raw: &RawBody<'_>, mistakes: &mut Mistakes<'_>) -> Scope {
     let mut scope = Scope::default();
     for (index, decl) in raw.decls().enumerate() {
         if scope.locals.insert(decl.number, Local::from_u32(index as u32)).is_some() {
             let message = format!("`_{}` is declared twice", decl.number);
-            diagnostics.push(Diagnostic::new("mir-local", decl.span, message));
+            mistakes.tell("mir-local", decl.span, message);
         }
     }
     for (index, block) in raw.blocks.iter().enumerate() {
         if scope.blocks.insert(block.number, Block::from_u32(index as u32)).is_some() {
             let message = format!("there are two blocks `bb{}`", block.number);
-            diagnostics.push(Diagnostic::new("mir-block", block.span, message));
+            mistakes.tell("mir-block", block.span, message);
         }
     }
     scope
@@ -69,11 +66,11 @@ fn parse_block<'t>(
     block: &RawBlock<'t>,
     raw: &RawBody<'t>,
     scope: &Scope,
-    diagnostics: &mut Vec<Diagnostic>,
+    mistakes: &mut Mistakes<'_>,
 ) -> Option<ParsedBlock<'t>> {
     let Some((&last, before)) = block.lines.split_last() else {
         let message = format!("block `bb{}` is empty", block.number);
-        diagnostics.push(Diagnostic::new("mir-block", block.span, message));
+        mistakes.tell("mir-block", block.span, message);
         return None;
     };
     let mut statements = Vec::with_capacity(before.len());
@@ -82,7 +79,7 @@ fn parse_block<'t>(
             Ok(Statement::Nothing) => {}
             Ok(statement) => statements.push((line, statement)),
             Err(message) => {
-                diagnostics.push(Diagnostic::new("mir-statement", line.span, message));
+                mistakes.tell("mir-statement", line.span, message);
             }
         }
     }
@@ -92,7 +89,7 @@ fn parse_block<'t>(
     match terminator(last.text, scope, cleans) {
         Ok(terminator) => Some(ParsedBlock { statements, line: last, terminator }),
         Err(message) => {
-            diagnostics.push(Diagnostic::new("mir-terminator", last.span, message));
+            mistakes.tell("mir-terminator", last.span, message);
             None
         }
     }

@@ -1,7 +1,7 @@
 //! Real MIR, from `corpus/mir`.
 
 use super::clean;
-use backedge_core::ir::{Function, Program, text};
+use backedge_core::ir::{Function, Program, text, validate::validate};
 use backedge_oracle::reference::{graph::Graph, liveness::Liveness};
 use std::collections::BTreeSet;
 use std::fs;
@@ -26,6 +26,7 @@ fn whole(name: &str) -> Program {
     let labels = |line: &&str| line.starts_with("    bb") && line.ends_with(": {");
     let blocks: usize = program.functions.iter().map(|function| function.blocks.len()).sum();
     assert_eq!(blocks, source.lines().filter(labels).count(), "{name}");
+    assert_eq!(validate(&program), [], "{name}");
     assert_eq!(text::parse(&text::print(&program)).as_ref(), Ok(&program), "{name}");
     program
 }
