@@ -33,6 +33,8 @@ pub(super) struct FunctionParse {
     pub(super) current: Option<Block>,
     /// Something since the last label could not be read or has no block: more is not reported.
     uncertain: bool,
+    /// Some label may not have been read.
+    lost_label: bool,
     names: FxHashMap<Name, Local>,
 }
 
@@ -49,6 +51,7 @@ impl FunctionParse {
             loops: Vec::new(),
             current: None,
             uncertain: false,
+            lost_label: false,
             names: FxHashMap::default(),
         }
     }
@@ -163,8 +166,9 @@ impl Parser<'_, '_> {
                 }
                 TokenKind::End => return self.unclosed(parse),
                 TokenKind::Word if self.at_item() => return self.unclosed(parse),
-                _ => {
+                kind => {
                     if let Err(Reported) = self.statement(parse) {
+                        parse.lost_label |= !matches!(kind, TokenKind::Local | TokenKind::Word);
                         self.recover_in_body(parse);
                     }
                 }
@@ -176,7 +180,9 @@ impl Parser<'_, '_> {
         parse.broken = true;
         // It may have been a terminator.
         parse.uncertain = true;
-        for _ in 0..self.recover() {
+        let passed = self.recover();
+        parse.lost_label |= passed.lines;
+        for _ in 0..passed.braces {
             parse.braces.push(Brace::Stray);
         }
     }
@@ -259,6 +265,8 @@ impl Parser<'_, '_> {
             parse.name_loops();
             parse.labels.resolve(&mut parse.function, self.sink);
             self.place_phis(parse);
+        } else if !parse.lost_label {
+            parse.labels.report_undefined(self.sink);
         }
     }
 }

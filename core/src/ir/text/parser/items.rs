@@ -17,7 +17,7 @@ impl Parser<'_, '_> {
             let function = self.at_word("fn") || self.at_word("ssa");
             if let Err(Reported) = self.item() {
                 self.complete = false;
-                let opened = self.recover();
+                let opened = self.recover().braces;
                 if function || opened > 0 {
                     self.headless_function(opened);
                 } else {

@@ -54,10 +54,7 @@ impl Labels {
 
     /// Replaces labels by blocks in all targets, and reports labels that start no block.
     pub(super) fn resolve(&self, function: &mut Function, sink: &mut Sink) {
-        for (name, label) in self.undefined() {
-            let message = format!("there is no block `{}`", shorten(name));
-            sink.push(Diagnostic::new("dangling-target", label.span, message));
-        }
+        self.report_undefined(sink);
         let resolve = |target: &mut Target| {
             target.block = self.block(target.block).unwrap_or_else(no_block);
         };
@@ -68,6 +65,14 @@ impl Labels {
                 }
             }
             data.term.kind.for_each_target_mut(resolve);
+        }
+    }
+
+    /// Reports labels that start no block.
+    pub(super) fn report_undefined(&self, sink: &mut Sink) {
+        for (name, label) in self.undefined() {
+            let message = format!("there is no block `{}`", shorten(name));
+            sink.push(Diagnostic::new("dangling-target", label.span, message));
         }
     }
 

@@ -5,16 +5,24 @@
 use super::Parser;
 use crate::ir::text::lexer::TokenKind;
 
+/// What was passed unread.
+pub(super) struct Passed {
+    /// How many `{` the statement did not close.
+    pub(super) braces: usize,
+    /// Whether it went on to further lines, which may have held labels.
+    pub(super) lines: bool,
+}
+
 impl Parser<'_, '_> {
-    /// Goes on at the end of the statement that the mistake is in, and tells how many `{` were
-    /// passed that this statement did not close.
+    /// Goes on at the end of the statement that the mistake is in, and tells what was passed.
     ///
     /// Outside brackets a statement ends with its line. Within brackets it goes on to the closing
     /// one, unless a line starts as only a statement does: then the bracket was never closed.
-    pub(super) fn recover(&mut self) -> usize {
+    pub(super) fn recover(&mut self) -> Passed {
         self.go_back_to_line_end();
         let mut brackets = std::mem::take(&mut self.depth);
         let mut braces = 0;
+        let mut lines = false;
         let mut after_own = None;
         loop {
             match self.token.kind {
@@ -28,12 +36,13 @@ impl Parser<'_, '_> {
                 TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => {
                     brackets = brackets.saturating_sub(1);
                 }
+                TokenKind::Newline => lines = true,
                 _ => {}
             }
             after_own = self.at_word("own").then_some(self.token.span.end);
             self.bump();
         }
-        braces
+        Passed { braces, lines }
     }
 
     /// If the token that was not expected starts a line, the mistake is at the end of the line

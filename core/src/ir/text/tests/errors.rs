@@ -138,9 +138,19 @@ fn a_mistake_within_brackets_is_one_mistake() {
     check_body("x: %a = call @g(%n,\n  %o return 1\n  return 1", &[("syntax", 2, 6)]);
     check_body("x: jump y(%n\ny(%a: int): return 1", &[("syntax", 1, 13)]);
     check_body(
-        "x: jump y(%n\n}\nfn @h() { x: rtrn }",
+        "x: jump x(%n\n}\nfn @h() { x: rtrn }",
         &[("syntax", 1, 13), ("unknown-operation", 3, 14), ("syntax", 4, 1)],
     );
+}
+
+#[test]
+fn a_mistake_does_not_hide_a_target_that_does_not_exist() {
+    check_body(
+        "x: %a = ad 1, 2\njump y",
+        &[("unknown-operation", 1, 9), ("dangling-target", 2, 6)],
+    );
+    // Where a label may have been passed over, nothing is said of labels.
+    check_body("x: jump y\n@y: return 1", &[("syntax", 2, 1)]);
 }
 
 #[test]
