@@ -23,7 +23,7 @@ mod tests;
 use backedge_core::diagnostic::{Diagnostic, Span};
 use backedge_core::ir::validate::validate;
 use backedge_core::ir::{Directive, Extern, Function, Name, Program, Type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use shape::{ExternShape, FunctionShape, ProgramShape, Source, read_at};
 
 /// Reads a program, or a single function, and validates it.
@@ -132,15 +132,23 @@ impl<'a> Reader<'a> {
         function::read(shape, span, self.source, has_memory, &mut self.called, &mut self.report)
     }
 
-    /// Declares what is called and is not there, as its first call sees it.
+    /// Declares what is called and is not there: with the parameters of its first call, and with a
+    /// result if any call uses it.
     fn declare_called(&mut self) {
         let program = &self.program;
-        let there = program.functions.iter().map(|function| function.name.clone());
-        let declared = program.externs.iter().map(|declared| declared.name.clone());
-        let mut known: FxHashMap<Name, ()> = there.chain(declared).map(|name| (name, ())).collect();
+        let there = program.functions.iter().map(|function| &function.name);
+        let declared = program.externs.iter().map(|declared| &declared.name);
+        let known: FxHashSet<Name> = there.chain(declared).cloned().collect();
+        let mut made: FxHashMap<Name, usize> = FxHashMap::default();
         for Signature { name, params, ret, span } in self.called.drain(..) {
-            if known.insert(name.clone(), ()).is_none() {
-                self.program.externs.push(Extern { name, params, ret, span });
+            if known.contains(&name) {
+                continue;
+            }
+            let next = self.program.externs.len();
+            let number = *made.entry(name.clone()).or_insert(next);
+            match self.program.externs.get_mut(number) {
+                Some(declared) => declared.ret = declared.ret.take().or(ret),
+                None => self.program.externs.push(Extern { name, params, ret, span }),
             }
         }
     }

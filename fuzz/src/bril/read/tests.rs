@@ -158,11 +158,16 @@ fn calls_declare_what_is_not_there() {
     let json = r#"{"functions":[
         {"name":"main","args":[{"name":"n","type":"int"}],"instrs":[
           {"op":"call","dest":"r","type":"bool","funcs":["g"],"args":["n"]},
-          {"op":"call","funcs":["h"],"args":[]}]},
+          {"op":"call","funcs":["h"],"args":[]},
+          {"op":"call","funcs":["k"],"args":["n"]},
+          {"op":"call","dest":"k","type":"int","funcs":["k"],"args":["r"]}]},
         {"name":"g","type":"bool","args":[{"name":"x","type":"int"}],"instrs":[
           {"op":"ret","args":["x"]}]}]}"#;
     let program = read(json).unwrap();
-    assert!(text::print(&program).starts_with("extern @h()\n\nfn @main(%n: int) {\n"));
+    assert!(
+        text::print(&program)
+            .starts_with("extern @h()\nextern @k(int) -> int\n\nfn @main(%n: int) {\n")
+    );
 }
 
 #[test]
