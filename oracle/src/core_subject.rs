@@ -69,7 +69,7 @@ impl LivenessSolver for Core {
 
 fn locals(set: ValueSet<'_>) -> Locals {
     let mut locals = Vec::with_capacity(set.len());
-    locals.extend(set.iter().map(Local::from));
+    set.iter().for_each(|value| locals.push(Local::from(value)));
     locals
 }
 

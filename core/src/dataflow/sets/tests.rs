@@ -64,6 +64,10 @@ fn agrees<S: Sets>(values: u32, steps: &[Step]) {
         sets.put(&mut table, index, set);
         let view = sets.get(&table, index);
         assert!(view.iter().map(Value::as_u32).eq(expected.iter().copied()));
+        let (mut rest, mut folded) = (view.iter(), Vec::new());
+        folded.extend(rest.next());
+        rest.for_each(|value| folded.push(value));
+        assert!(folded.into_iter().map(Value::as_u32).eq(expected.iter().copied()));
         assert_eq!(view.len(), expected.len());
         assert_eq!(view.is_empty(), expected.is_empty());
         for value in 0..values {
