@@ -24,15 +24,16 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's name tells, the text form where it tells none.
-    pub fn of_path(path: &Path) -> Format {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.ends_with(".mir") {
-            Format::Mir
-        } else if name.ends_with(".json") {
-            Format::Bril
-        } else {
-            Format::Cfg
+    /// The format of a file: what its suffix says, or what the text looks like where there is no
+    /// suffix. `None` for a suffix that no format has: a file of another kind would draw a
+    /// diagnostic for nearly every line.
+    pub fn of_file(path: &Path, bytes: &[u8]) -> Option<Format> {
+        let Some(suffix) = path.extension() else { return Some(Format::sniff(bytes)) };
+        match &*suffix.to_string_lossy() {
+            "cfg" => Some(Format::Cfg),
+            "mir" => Some(Format::Mir),
+            "json" => Some(Format::Bril),
+            _ => None,
         }
     }
 
@@ -80,6 +81,9 @@ pub enum InputError {
     /// It is a directory.
     #[error("{0}: is a directory; name the files in it")]
     Directory(String),
+    /// Its name tells of no format that can be read.
+    #[error("{0}: the suffix is none of .cfg, .mir and .bril.json; tell the format by --format")]
+    UnknownFormat(String),
     /// It is larger than [`MOST_BYTES`], or has no end.
     #[error("{0}: is larger than 1 GiB")]
     TooLarge(String),
@@ -131,11 +135,14 @@ fn summary(name: &str, diagnostics: &[Diagnostic]) -> String {
 /// When nothing of it can be read.
 pub fn load(path: &str, format: Option<Format>) -> Result<Loaded, InputError> {
     let (name, bytes) = read(path)?;
-    let format = format.unwrap_or_else(|| match path {
-        "-" => Format::sniff(&bytes),
-        _ => Format::of_path(Path::new(path)),
+    let format = format.or_else(|| match path {
+        "-" => Some(Format::sniff(&bytes)),
+        _ => Format::of_file(Path::new(path), &bytes),
     });
-    parse(name, &bytes, format)
+    match format {
+        Some(format) => parse(name, &bytes, format),
+        None => Err(InputError::UnknownFormat(name)),
+    }
 }
 
 /// Reads a program from bytes; `name` is what diagnostics call them.
@@ -192,10 +199,13 @@ mod tests {
 
     #[test]
     fn names_and_texts_tell_formats() {
-        assert_eq!(Format::of_path(Path::new("a/b.mir")), Format::Mir);
-        assert_eq!(Format::of_path(Path::new("a/b.cfg")), Format::Cfg);
-        assert_eq!(Format::of_path(Path::new("a/b.bril.json")), Format::Bril);
-        assert_eq!(Format::of_path(Path::new("a/b")), Format::Cfg);
+        let of_file = |path, bytes: &[u8]| Format::of_file(Path::new(path), bytes);
+        assert_eq!(of_file("a/b.mir", b""), Some(Format::Mir));
+        assert_eq!(of_file("a/b.cfg", b"{"), Some(Format::Cfg));
+        assert_eq!(of_file("a/b.bril.json", b""), Some(Format::Bril));
+        assert_eq!(of_file("a/b", b""), Some(Format::Cfg));
+        assert_eq!(of_file("a.d/crash-1", b"{}"), Some(Format::Bril));
+        assert_eq!(of_file("a/b.lst", b""), None);
         assert_eq!(Format::sniff(b"\n {\"functions\": []}"), Format::Bril);
         assert_eq!(Format::sniff(b"fn f() -> () {\n    let mut _0: ();\n"), Format::Mir);
         assert_eq!(Format::sniff(b"fn @f() {\nentry:\n  return\n}\n"), Format::Cfg);

@@ -13,7 +13,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE")]
     file: String,
     /// The format to write: `bril`, which is what subjects get.
-    #[arg(long, value_name = "NAME", value_parser = format)]
+    #[arg(long, value_name = "NAME", default_value = "bril", value_parser = format)]
     to: Format,
     /// Where to write to [default: stdout].
     #[arg(long, short, value_name = "FILE")]
