@@ -58,7 +58,9 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
     checking.report.finished = !checking.bad_input;
     checking.report.derive();
     args.reports.write(&checking.report)?;
-    if !args.common.quiet {
+    // Of files with nothing to judge the diagnostics say all there is.
+    let nothing_judged = checking.bad_input && checking.report.checks.is_empty();
+    if !args.common.quiet && !nothing_judged {
         print(&checking.summary())?;
     }
     let input = if checking.bad_input { Outcome::BadInput } else { Outcome::Clean };
