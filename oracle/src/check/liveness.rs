@@ -3,7 +3,7 @@
 use super::ask::{Judged, ask, judge_functions};
 use super::report::{Report, at_block, at_edge, at_inst};
 use super::{Case, Check, Verdict};
-use crate::reference::graph::{Graph, GraphEdge};
+use crate::reference::graph::Graph;
 use crate::reference::liveness::Liveness;
 use crate::subject::{EdgeLiveness, LivenessAnswer, Locals, NoAnswer, Subject};
 use backedge_core::ir::{Block, Local};
@@ -122,12 +122,20 @@ fn edges_meant(
 ) -> Result<Vec<usize>, NoAnswer> {
     report.check_block(answered.from)?;
     report.check_block(answered.to)?;
-    let meant = |edge: &&GraphEdge| {
-        edge.to == answered.to && answered.slot.is_none_or(|slot| slot as usize == edge.slot)
+    let numbers: Vec<usize> = match answered.slot {
+        // At once, so that a switch with many arms does not take the square of their number.
+        Some(slot) => graph
+            .edge_number(answered.from, slot as usize)
+            .filter(|&number| graph.edges()[number].to == answered.to)
+            .into_iter()
+            .collect(),
+        None => {
+            let out = graph.edges_out(answered.from).iter();
+            out.filter(|edge| edge.to == answered.to)
+                .filter_map(|edge| graph.edge_number(edge.from, edge.slot))
+                .collect()
+        }
     };
-    let meant = graph.edges_out(answered.from).iter().filter(meant);
-    let numbers: Vec<usize> =
-        meant.filter_map(|edge| graph.edge_number(edge.from, edge.slot)).collect();
     if numbers.is_empty() {
         let [from, to] = [answered.from, answered.to].map(|block| report.block(block));
         let slot = answered.slot.map(|slot| format!(" #{slot}")).unwrap_or_default();
