@@ -1,7 +1,8 @@
 //! The solvers under test, and the IR that they share.
 //!
 //! Reading order: [`ir`] is what a program is, [`cfg`] the one control-flow graph that everything
-//! uses, [`dataflow`] the one solver and the analyses that run on it. `cfg` and `dataflow` know no
+//! uses, [`dataflow`] the one solver and the analyses that run on it, [`machine`] the code that
+//! [`regalloc`] finds registers for. `cfg` and `dataflow` know no
 //! instruction set: code reaches them through the traits of [`cfg::code`].
 
 pub mod cfg;
@@ -9,3 +10,5 @@ pub mod dataflow;
 pub mod diagnostic;
 pub mod entity;
 pub mod ir;
+pub mod machine;
+pub mod regalloc;

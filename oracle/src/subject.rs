@@ -1,6 +1,8 @@
 //! A subject is a solver under test: one small trait an analysis, and [`Subject`] that gathers them.
 
-use backedge_core::ir::{Block, Function, Local};
+use backedge_core::ir::{Block, Function, Local, Program};
+use backedge_core::machine::MFunction;
+use backedge_core::regalloc::{Allocation, Registers};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -109,6 +111,32 @@ pub trait CfgSolver {
     fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer>;
 }
 
+/// Turns the IR into Machine IR.
+pub trait Lowering {
+    /// The function, one of the program's, in Machine IR. Its blocks come first, with the same
+    /// numbers; what is put on edges follows.
+    ///
+    /// # Errors
+    /// When there is no answer; [`NoAnswer::Skip`] for what Machine IR can't say.
+    fn lower(&mut self, program: &Program, function: &Function) -> Result<MFunction, NoAnswer>;
+}
+
+/// Allocates registers.
+pub trait RegisterAllocator {
+    /// Which of the subject's allocators it is.
+    fn name(&self) -> &str;
+
+    /// Registers for every operand, with the moves in between.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn allocate(
+        &mut self,
+        function: &MFunction,
+        registers: &Registers,
+    ) -> Result<Allocation, NoAnswer>;
+}
+
 /// Something that can be checked. An analysis that it does not have is `None`. One thread uses it
 /// at a time, not always the same one.
 pub trait Subject: Send {
@@ -129,6 +157,16 @@ pub trait Subject: Send {
     /// Its graph analyses.
     fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
         None
+    }
+
+    /// How it turns the IR into Machine IR.
+    fn lowering(&mut self) -> Option<&mut dyn Lowering> {
+        None
+    }
+
+    /// Its register allocators.
+    fn allocators(&mut self) -> Vec<&mut dyn RegisterAllocator> {
+        Vec::new()
     }
 }
 
