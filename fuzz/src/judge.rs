@@ -5,6 +5,7 @@
 //! nonsense is thrown away, since nothing is known of the state it was left in.
 
 use backedge_oracle::check::{Case, Check, Verdict};
+use backedge_oracle::measures::Measures;
 use backedge_oracle::subject::{Subject, SubjectFactory};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -36,9 +37,18 @@ impl Judge {
 
     /// What the check says of the subject on this case.
     pub fn judge(&self, case: &Case) -> Verdict {
+        self.with_subject(|check, subject| check.judge(case, subject))
+    }
+
+    /// The same, with how good the answers are.
+    pub fn judge_and_measure(&self, case: &Case, measures: &mut Measures) -> Verdict {
+        self.with_subject(|check, subject| check.judge_and_measure(case, subject, measures))
+    }
+
+    fn with_subject(&self, judge: impl FnOnce(&dyn Check, &mut dyn Subject) -> Verdict) -> Verdict {
         let idle = self.pool().pop();
         let mut subject = idle.unwrap_or_else(|| self.subject.make());
-        let verdict = self.check.judge(case, &mut *subject);
+        let verdict = judge(&*self.check, &mut *subject);
         if !is_fatal(&verdict) {
             self.pool().push(subject);
         }

@@ -12,6 +12,7 @@ mod tests;
 
 pub(crate) use ask::ask;
 
+use crate::measures::Measures;
 use crate::subject::Subject;
 use backedge_core::ir::Program;
 use std::fmt;
@@ -137,12 +138,29 @@ pub trait Check: Send + Sync {
         &[]
     }
 
+    /// Whether the functions of a case are judged together, because one runs the others. Otherwise a
+    /// program can be taken apart, and each function be judged beside declarations of what it calls.
+    fn judges_whole_programs(&self) -> bool {
+        false
+    }
+
     /// Judges the subject on every function of the case.
     ///
     /// A panic of the subject is caught and becomes a finding of kind `panic`. The subject may then
     /// be in any state, and the caller discards it. A subject that panics, dies or hangs is asked
     /// nothing more of the case.
     fn judge(&self, case: &Case, subject: &mut dyn Subject) -> Verdict;
+
+    /// Judges, and adds up how good the answers are, for a check that can tell.
+    fn judge_and_measure(
+        &self,
+        case: &Case,
+        subject: &mut dyn Subject,
+        measures: &mut Measures,
+    ) -> Verdict {
+        let _ = measures;
+        self.judge(case, subject)
+    }
 }
 
 /// Every check, in the order of the manual.

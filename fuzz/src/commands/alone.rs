@@ -5,8 +5,8 @@ use backedge_oracle::check::Case;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// Every function as a case, with declarations of what it calls. In time linear in the program,
-/// since no function gets what it does not call.
+/// Every function as a case, with declarations of what it calls and the program's directives. But for
+/// those in time linear in the program, since no function gets what it does not call.
 pub(super) fn alone(program: &Program) -> Vec<Case> {
     let mut declarations: FxHashMap<Name, Extern> = FxHashMap::default();
     for function in &program.functions {
@@ -19,7 +19,7 @@ pub(super) fn alone(program: &Program) -> Vec<Case> {
         let called = callees(function).into_iter();
         let externs = called.filter(|name| *name != function.name);
         let program = Program {
-            directives: Vec::new(),
+            directives: program.directives.clone(),
             externs: externs.filter_map(|name| declarations.get(&name).cloned()).collect(),
             memory: program.memory,
             functions: vec![function.clone()],

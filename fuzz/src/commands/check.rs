@@ -1,7 +1,7 @@
 //! `backedge check`: judges given programs.
 //!
-//! Each function is judged by itself, in parallel, with declarations of what it calls; what is said
-//! of it is printed in the order of the text. A file that can't be read, or only in part, does not
+//! Each function is judged by itself, in parallel, with declarations of what it calls, but for checks
+//! that run programs; what is said of it is printed in the order of the text. A file that can't be read, or only in part, does not
 //! keep the rest from being judged.
 
 use super::alone::alone;
@@ -15,7 +15,7 @@ use crate::judge::Judge;
 use crate::report::{Broken, Counts, Finding, Kind, Parameters, Report, table};
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::Program;
-use backedge_oracle::check::{self, Verdict};
+use backedge_oracle::check::{self, Case, Verdict};
 use backedge_oracle::expect;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -110,17 +110,22 @@ impl<'a> Checking<'a> {
             }
             Err(failure) => return Err(failure),
         };
+        let (together, apart): (Vec<_>, Vec<_>) =
+            judges.iter().cloned().partition(|judge| judge.check().judges_whole_programs());
         let cases = alone(&loaded.program);
-        let verdicts: Vec<Vec<Verdict>> = cases
-            .par_iter()
-            .map(|case| judges.iter().map(|judge| judge.judge(case)).collect())
-            .collect();
-        note_what_is_gone(loaded, &verdicts);
+        let verdicts = judge_all(&apart, &cases);
+        let whole = Case { program: loaded.program.clone() };
+        let of_whole = together.par_iter().map(|judge| judge.judge(&whole)).collect::<Vec<_>>();
+        note_what_is_gone(loaded, verdicts.iter().flatten().chain(&of_whole));
         for (case, verdicts) in cases.iter().zip(verdicts) {
-            self.count(&case.program, &verdicts);
-            for (judge, verdict) in judges.iter().zip(verdicts) {
+            let shares = of_whole.iter().map(|verdict| share_of(&case.program, verdict));
+            self.count(&case.program, &verdicts.iter().cloned().chain(shares).collect::<Vec<_>>());
+            for (judge, verdict) in apart.iter().zip(verdicts) {
                 self.tell(loaded, judge, &case.program, verdict)?;
             }
+        }
+        for (judge, verdict) in together.iter().zip(of_whole) {
+            self.tell(loaded, judge, &whole.program, verdict)?;
         }
         self.judge_expectations(loaded, &judges)
     }
@@ -276,10 +281,33 @@ impl<'a> Checking<'a> {
     }
 }
 
+/// What every judge says of every case, by case.
+fn judge_all(judges: &[Arc<Judge>], cases: &[Case]) -> Vec<Vec<Verdict>> {
+    let judged = |case| judges.iter().map(|judge| judge.judge(case)).collect();
+    cases.par_iter().map(judged).collect()
+}
+
+/// What a verdict on the whole program says of one function of it.
+fn share_of(function: &Program, verdict: &Verdict) -> Verdict {
+    let is_of = |finding: &&check::Finding| {
+        function.functions.iter().any(|function| function.name == finding.function)
+    };
+    match verdict {
+        Verdict::Findings(findings) => {
+            let mut findings = findings.iter().filter(is_of).cloned().peekable();
+            match findings.peek() {
+                Some(_) => Verdict::Findings(findings.collect()),
+                None => Verdict::Pass,
+            }
+        }
+        other => other.clone(),
+    }
+}
+
 /// Says so where a kept finding is none any more.
-fn note_what_is_gone(loaded: &Loaded, verdicts: &[Vec<Verdict>]) {
+fn note_what_is_gone<'v>(loaded: &Loaded, verdicts: impl Iterator<Item = &'v Verdict>) {
     let drawn: Vec<&str> =
-        verdicts.iter().flatten().flat_map(Verdict::findings).map(|finding| finding.kind).collect();
+        verdicts.flat_map(Verdict::findings).map(|finding| finding.kind).collect();
     for kind in listed(&loaded.program, "kind") {
         if !drawn.contains(&&*kind) {
             note(&format!("backedge: {}: nothing draws `{kind}` any more\n", loaded.name));

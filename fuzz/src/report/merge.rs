@@ -53,6 +53,12 @@ pub(crate) fn add(sum: &mut Report, other: &Report) {
             sum.count(subject, check, counts);
         }
     }
+    for (subject, measures) in &other.measures {
+        let of_subject = sum.measures.entry(subject.clone()).or_default();
+        for (of, counts) in measures {
+            add_counts(of_subject.entry(of.clone()).or_default(), counts);
+        }
+    }
     add_findings(sum, &other.findings);
     add_kinds(&mut sum.kinds, &other.kinds);
     sum.kinds.iter_mut().for_each(|kind| keep_lowest(kind, &mut sum.findings));

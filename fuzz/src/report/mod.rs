@@ -21,6 +21,7 @@ pub use seeds::Seeds;
 
 use backedge_core::ir::{Function, Program};
 use backedge_oracle::check::{self, Verdict};
+use backedge_oracle::measures::Measures;
 use backedge_oracle::reference::graph::GraphKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -79,6 +80,10 @@ pub struct Report {
     pub checks: BTreeMap<String, Counts>,
     /// Verdicts by subject and check.
     pub subjects: BTreeMap<String, BTreeMap<String, Counts>>,
+    /// Sums by subject, by what they are of (an allocator; empty for the case as a whole), by what is
+    /// counted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub measures: BTreeMap<String, Sums>,
     /// Failing cases by check, kind and subject.
     pub kinds: Vec<Kind>,
     /// Minimized failures, one a minimized shape.
@@ -86,6 +91,9 @@ pub struct Report {
     /// The lowest seeds on which the harness contradicted itself.
     pub broken: Vec<Broken>,
 }
+
+/// Sums, by what they are of and what they count.
+pub type Sums = BTreeMap<String, BTreeMap<String, u64>>;
 
 /// What decides a case and its verdicts besides the seed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -359,6 +367,7 @@ impl Report {
             graphs: Graphs::default(),
             checks: BTreeMap::new(),
             subjects: BTreeMap::new(),
+            measures: BTreeMap::new(),
             kinds: Vec::new(),
             findings: Vec::new(),
             broken: Vec::new(),
@@ -370,6 +379,15 @@ impl Report {
         let of_subject = self.subjects.entry(subject.to_owned()).or_default();
         of_subject.entry(check.to_owned()).or_default().add(counts);
         self.checks.entry(check.to_owned()).or_default().add(counts);
+    }
+
+    /// Adds what a check measured of a subject.
+    pub fn measure(&mut self, subject: &str, measures: &Measures) {
+        for (of, count, sum) in measures.iter() {
+            let of_subject = self.measures.entry(subject.to_owned()).or_default();
+            let sums = of_subject.entry(of.to_owned()).or_default();
+            *sums.entry(count.name().to_owned()).or_default() += sum;
+        }
     }
 
     /// Works out rates and means from the sums.

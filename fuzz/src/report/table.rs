@@ -1,5 +1,7 @@
 //! The table that ends a sweep or a check, for people.
 
+mod measures;
+
 use super::{Counts, Finding, Report};
 use std::fmt::Write;
 
@@ -28,12 +30,16 @@ impl Style {
     }
 }
 
-/// The whole table: by check, by shape, by kind of graph, rates.
+/// The whole table: by check, by shape, by allocator, by kind of graph, rates.
 pub fn whole(report: &Report, style: Style) -> String {
     let mut text = checks(report, style);
     text.push('\n');
     text += &shapes(report, style);
     text.push('\n');
+    if !report.measures.is_empty() {
+        text += &measures::table(report, style);
+        text.push('\n');
+    }
     text += &sums(report);
     text += &kinds(report, style);
     text

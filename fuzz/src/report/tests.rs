@@ -1,4 +1,5 @@
 use super::*;
+use backedge_oracle::measures::Count;
 
 fn kind(failed: u64, minimized: u64) -> Kind {
     Kind {
@@ -160,6 +161,38 @@ fn the_table_names_every_check_shape_and_finding() {
     }
     assert!(!text.contains('\x1b'));
     assert!(table::whole(&report, table::Style { color: true }).contains("\x1b[1;31m"));
+}
+
+#[test]
+fn the_table_tells_what_allocators_cost_and_merging_adds_it() {
+    let mut measures = Measures::default();
+    for (count, sum) in [
+        (Count::Functions, 4),
+        (Count::Instructions, 200),
+        (Count::Spills, 3),
+        (Count::Steps, 1000),
+        (Count::MachineSteps, 2750),
+    ] {
+        measures.add("linear-scan", count, sum);
+    }
+    measures.add("", Count::Blocks, 40);
+    measures.add("", Count::BlocksCovered, 39);
+    let mut sum = report(Seeds { first: 0, step: 1, count: 30 });
+    sum.measure("core", &measures);
+    let mut other = report(Seeds { first: 30, step: 1, count: 30 });
+    other.measure("core", &measures);
+    merge(&mut sum, &other).expect("they cover different seeds");
+    assert_eq!(sum.measures["core"]["linear-scan"]["spills"], 6);
+    let text = table::whole(&sum, table::Style::default());
+    let row: Vec<&str> = text
+        .lines()
+        .find(|line| line.starts_with("linear-scan"))
+        .expect("there is a row for it")
+        .split_whitespace()
+        .collect();
+    assert_eq!(row, ["linear-scan", "core", "8", "1.5", "0.0", "0.0", "0.0", "2.75"]);
+    assert!(text.contains("97.5% of the reachable blocks and -% of"), "{text}");
+    assert_eq!(Report::from_json(&sum.to_json()).expect("it is a report"), sum);
 }
 
 #[test]

@@ -83,7 +83,7 @@ fn judge_case(plan: &Plan, seed: u64, tally: &mut Tally) {
     tally.add_case(&generated);
     let mut failed = false;
     for (number, judge) in plan.judges.iter().enumerate() {
-        let verdict = judge.judge(&generated.case);
+        let verdict = judge.judge_and_measure(&generated.case, &mut tally.measures[number]);
         failed |= matches!(verdict, Verdict::Findings(_));
         tally.add_verdict(number, seed, verdict);
     }

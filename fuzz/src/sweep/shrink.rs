@@ -66,6 +66,9 @@ fn counts(plan: &Plan, so_far: &Report, tally: &Tally) -> Report {
     for (judge, counts) in plan.judges.iter().zip(&tally.verdicts) {
         piece.count(judge.subject().name(), judge.check().name(), counts);
     }
+    for (judge, measures) in plan.judges.iter().zip(&tally.measures) {
+        piece.measure(judge.subject().name(), measures);
+    }
     for (&judge, broken) in &tally.broken {
         let judge = &plan.judges[judge];
         piece.broken.extend(broken.iter().map(|(seed, message)| Broken {

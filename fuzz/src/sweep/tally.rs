@@ -3,6 +3,7 @@
 use crate::generate::{Generated, Shape};
 use crate::report::{Counts, Graphs, MINIMIZED};
 use backedge_oracle::check::{Finding, Verdict};
+use backedge_oracle::measures::Measures;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
@@ -23,6 +24,8 @@ pub(super) struct Tally {
     pub(super) graphs: Graphs,
     /// Verdicts by judge.
     pub(super) verdicts: Vec<Counts>,
+    /// What was measured, by judge.
+    pub(super) measures: Vec<Measures>,
     /// Failures by judge and kind.
     pub(super) failures: BTreeMap<(usize, &'static str), Failures>,
     /// By judge, the lowest seeds on which the harness contradicted itself.
@@ -49,6 +52,7 @@ impl Tally {
             failed_shapes: [0; Shape::ALL.len()],
             graphs: Graphs::default(),
             verdicts: vec![Counts::default(); judges],
+            measures: vec![Measures::default(); judges],
             failures: BTreeMap::new(),
             broken: BTreeMap::new(),
         }
@@ -113,6 +117,9 @@ impl Tally {
         }
         for (sum, counts) in self.verdicts.iter_mut().zip(&other.verdicts) {
             sum.add(counts);
+        }
+        for (sum, measures) in self.measures.iter_mut().zip(&other.measures) {
+            sum.merge(measures);
         }
         for (key, failures) in other.failures {
             let sum = self.failures.entry(key).or_default();
