@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`ir`] is what a program is, [`cfg`] the one control-flow graph that everything
 //! uses, [`dataflow`] the one solver and the analyses that run on it, [`machine`] the code that
-//! [`regalloc`] finds registers for. `cfg` and `dataflow` know no
+//! [`regalloc`] finds registers for, and [`riscv`] encodes. `cfg` and `dataflow` know no
 //! instruction set: code reaches them through the traits of [`cfg::code`].
 
 pub mod cfg;
@@ -12,3 +12,4 @@ pub mod entity;
 pub mod ir;
 pub mod machine;
 pub mod regalloc;
+pub mod riscv;

@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod core_subject;
+pub mod emulator;
 pub mod expect;
 pub mod faults;
 pub mod measures;

@@ -17,13 +17,14 @@ impl Reg {
     pub const RA: Reg = Reg(1);
     /// The stack pointer.
     pub const SP: Reg = Reg(2);
-    /// `t0`: tells the environment what is asked of it. Never allocated, clobbered by calls.
+    /// `t0`: the encoder's own. Expansions and far jumps use it, and it tells the environment what is
+    /// asked of it. Never allocated, clobbered by calls.
     pub const T0: Reg = Reg(5);
     /// The first argument, and the result.
     pub const A0: Reg = Reg(10);
     /// The second argument; after a call, whether the callee unwound.
     pub const A1: Reg = Reg(11);
-    /// `t5` and `t6`: never allocated. Moves between slots and expansions of one instruction use them.
+    /// `t5` and `t6`: never allocated. Moves use them, between slots and in cycles.
     pub const SCRATCH: [Reg; 2] = [Reg(30), Reg(31)];
 
     /// The physical register `x{number}`.

@@ -1,0 +1,166 @@
+//! A static executable for RV64 Linux, so that code can be looked at and run by other tools.
+//!
+//! Nobody answers extern calls there, so that the answers are part of the file: a table behind the code.
+
+use super::environment::Environment;
+use super::{AssembleError, Image, image, start};
+use crate::ir::Program;
+use crate::machine::MFunction;
+use object::elf;
+use object::write::StringId;
+use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, SectionIndex, Sym, Writer};
+
+/// Where the file is mapped. The code starts one page later, behind the headers.
+const BASE: u64 = 0x1_0000;
+const CODE_OFFSET: u64 = 0x1000;
+const CODE: u64 = BASE + CODE_OFFSET;
+
+/// The program as an executable. `tape` is what the environment answers: the arguments of the first
+/// function, then the result of each extern call; `None` is an unwind, or 0 as an argument.
+///
+/// The exit code is the low byte of the result, 125 if the tape was exhausted, 126 if the run unwound,
+/// and 127 if it reached `unreachable`.
+///
+/// # Errors
+/// When a function is not fit to be encoded, or too large.
+pub fn elf(
+    program: &Program,
+    functions: &[MFunction],
+    tape: &[Option<i64>],
+) -> Result<Vec<u8>, AssembleError> {
+    let params = start(program)?.params;
+    let (arguments, answers) = match tape.split_at_checked(params) {
+        Some((arguments, answers)) => (Some(arguments), answers),
+        None => (None, tape),
+    };
+    let image = image(program, functions, &Environment::Linux { arguments, answers })?;
+    file(&image).map_err(|error| AssembleError::File(error.to_string()))
+}
+
+/// Section numbers that symbols and headers need.
+struct Layout {
+    text: SectionIndex,
+    text_name: StringId,
+    bss_name: StringId,
+    names: Vec<StringId>,
+}
+
+fn file(image: &Image) -> object::write::Result<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut writer = Writer::new(object::Endianness::Little, true, &mut out);
+    let layout = reserve(&mut writer, image)?;
+    writer.write_file_header(&FileHeader {
+        os_abi: elf::ELFOSABI_NONE,
+        abi_version: 0,
+        e_type: elf::ET_EXEC,
+        e_machine: elf::EM_RISCV,
+        e_entry: CODE + u64::from(image.entry),
+        e_flags: elf::EF_RISCV_FLOAT_ABI_SOFT,
+    })?;
+    write_segments(&mut writer, image);
+    writer.pad_until(CODE_OFFSET);
+    writer.write(&image.code);
+    write_symbols(&mut writer, image, &layout);
+    writer.write_strtab();
+    writer.write_shstrtab();
+    write_sections(&mut writer, image, &layout);
+    Ok(out)
+}
+
+/// Lays the file out, in the order in which it is written.
+fn reserve<'i>(writer: &mut Writer<'i>, image: &'i Image) -> object::write::Result<Layout> {
+    writer.reserve_file_header();
+    writer.reserve_program_headers(2);
+    writer.reserve_until(CODE_OFFSET);
+    writer.reserve(image.code.len() as u64, 1);
+    writer.reserve_null_section_index();
+    let text_name = writer.add_section_name(b".text");
+    let text = writer.reserve_section_index();
+    let bss_name = writer.add_section_name(b".bss");
+    writer.reserve_section_index();
+    let mut names = Vec::with_capacity(image.symbols.len());
+    for symbol in &image.symbols {
+        names.push(writer.add_string(symbol.name.as_bytes()));
+        writer.reserve_symbol_index(Some(text));
+    }
+    writer.reserve_symtab_section_index();
+    writer.reserve_symtab();
+    writer.reserve_strtab_section_index();
+    writer.reserve_strtab()?;
+    writer.reserve_shstrtab_section_index();
+    writer.reserve_shstrtab()?;
+    writer.reserve_section_headers();
+    Ok(Layout { text, text_name, bss_name, names })
+}
+
+/// The code, which can be read, and the zeroed data, which can be written.
+fn write_segments(writer: &mut Writer<'_>, image: &Image) {
+    writer.write_align_program_headers();
+    let code_bytes = image.code.len() as u64;
+    let data = CODE + u64::from(image.data_offset);
+    let segments = [
+        (elf::PF_R | elf::PF_X, CODE, code_bytes, code_bytes),
+        (elf::PF_R | elf::PF_W, data, 0, image.data_bytes),
+    ];
+    for (p_flags, address, p_filesz, p_memsz) in segments {
+        writer.write_program_header(&ProgramHeader {
+            p_type: elf::PT_LOAD,
+            p_flags,
+            p_offset: address - BASE,
+            p_vaddr: address,
+            p_paddr: address,
+            p_filesz,
+            p_memsz,
+            p_align: 0x1000,
+        });
+    }
+}
+
+fn write_symbols(writer: &mut Writer<'_>, image: &Image, layout: &Layout) {
+    writer.write_null_symbol();
+    for (symbol, &name) in image.symbols.iter().zip(&layout.names) {
+        let st_name = writer.string_offset(Some(name));
+        writer.write_symbol(&Sym {
+            section: Some(layout.text.0),
+            st_name,
+            st_info: elf::SymbolInfo::new(elf::STB_LOCAL, elf::STT_FUNC),
+            st_other: elf::SymbolOther::default(),
+            st_shndx: elf::SymbolSection::default(),
+            st_value: CODE + u64::from(symbol.offset),
+            st_size: u64::from(symbol.size),
+        });
+    }
+}
+
+fn write_sections(writer: &mut Writer<'_>, image: &Image, layout: &Layout) {
+    writer.write_null_section_header();
+    let text_name = writer.section_name_offset(Some(layout.text_name));
+    writer.write_section_header(&SectionHeader {
+        sh_name: text_name,
+        sh_type: elf::SHT_PROGBITS,
+        sh_flags: elf::SHF_ALLOC | elf::SHF_EXECINSTR,
+        sh_addr: CODE,
+        sh_offset: CODE_OFFSET,
+        sh_size: image.code.len() as u64,
+        sh_link: 0,
+        sh_info: 0,
+        sh_addralign: 4,
+        sh_entsize: 0,
+    });
+    let bss_name = writer.section_name_offset(Some(layout.bss_name));
+    writer.write_section_header(&SectionHeader {
+        sh_name: bss_name,
+        sh_type: elf::SHT_NOBITS,
+        sh_flags: elf::SHF_ALLOC | elf::SHF_WRITE,
+        sh_addr: CODE + u64::from(image.data_offset),
+        sh_offset: CODE_OFFSET + u64::from(image.data_offset),
+        sh_size: image.data_bytes,
+        sh_link: 0,
+        sh_info: 0,
+        sh_addralign: 8,
+        sh_entsize: 0,
+    });
+    writer.write_symtab_section_header(image.symbols.len() as u32 + 1);
+    writer.write_strtab_section_header();
+    writer.write_shstrtab_section_header();
+}
