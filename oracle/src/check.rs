@@ -10,7 +10,7 @@ mod report;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use ask::ask;
+pub(crate) use ask::{ask, quietly};
 
 use crate::measures::Measures;
 use crate::subject::Subject;

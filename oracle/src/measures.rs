@@ -2,6 +2,7 @@
 //!
 //! They say how good an answer is, where a verdict says whether it is right.
 
+use backedge_core::machine::reg::MOST_REGISTERS;
 use std::cmp::Ordering;
 
 /// What is counted.
@@ -85,6 +86,14 @@ impl Count {
             Count::Edges => "edges",
             Count::EdgesCovered => "edges_covered",
         }
+    }
+}
+
+/// What sums of an allocator with so many registers are of: its name alone if it may use all.
+pub fn configuration(allocator: &str, registers: usize) -> String {
+    match registers {
+        MOST_REGISTERS => allocator.to_owned(),
+        _ => format!("{allocator}, {registers} registers"),
     }
 }
 

@@ -40,9 +40,9 @@ pub fn elf(
 /// Section numbers that symbols and headers need.
 struct Layout {
     text: SectionIndex,
-    text_name: StringId,
-    bss_name: StringId,
-    names: Vec<StringId>,
+    /// Of the sections with contents, in their order.
+    section_names: [StringId; 3],
+    symbol_names: Vec<StringId>,
 }
 
 fn file(image: &Image) -> object::write::Result<Vec<u8>> {
@@ -74,13 +74,12 @@ fn reserve<'i>(writer: &mut Writer<'i>, image: &'i Image) -> object::write::Resu
     writer.reserve_until(CODE_OFFSET);
     writer.reserve(image.code.len() as u64, 1);
     writer.reserve_null_section_index();
-    let text_name = writer.add_section_name(b".text");
-    let text = writer.reserve_section_index();
-    let bss_name = writer.add_section_name(b".bss");
-    writer.reserve_section_index();
-    let mut names = Vec::with_capacity(image.symbols.len());
+    let section_names =
+        [&b".text"[..], b".rodata", b".bss"].map(|name| writer.add_section_name(name));
+    let [text, _, _] = section_names.map(|_| writer.reserve_section_index());
+    let mut symbol_names = Vec::with_capacity(image.symbols.len());
     for symbol in &image.symbols {
-        names.push(writer.add_string(symbol.name.as_bytes()));
+        symbol_names.push(writer.add_string(symbol.name.as_bytes()));
         writer.reserve_symbol_index(Some(text));
     }
     writer.reserve_symtab_section_index();
@@ -90,7 +89,7 @@ fn reserve<'i>(writer: &mut Writer<'i>, image: &'i Image) -> object::write::Resu
     writer.reserve_shstrtab_section_index();
     writer.reserve_shstrtab()?;
     writer.reserve_section_headers();
-    Ok(Layout { text, text_name, bss_name, names })
+    Ok(Layout { text, section_names, symbol_names })
 }
 
 /// The code, which can be read, and the zeroed data, which can be written.
@@ -118,7 +117,7 @@ fn write_segments(writer: &mut Writer<'_>, image: &Image) {
 
 fn write_symbols(writer: &mut Writer<'_>, image: &Image, layout: &Layout) {
     writer.write_null_symbol();
-    for (symbol, &name) in image.symbols.iter().zip(&layout.names) {
+    for (symbol, &name) in image.symbols.iter().zip(&layout.symbol_names) {
         let st_name = writer.string_offset(Some(name));
         writer.write_symbol(&Sym {
             section: Some(layout.text.0),
@@ -133,33 +132,32 @@ fn write_symbols(writer: &mut Writer<'_>, image: &Image, layout: &Layout) {
 }
 
 fn write_sections(writer: &mut Writer<'_>, image: &Image, layout: &Layout) {
+    let [code, constants, data] = [0, image.constants_offset, image.data_offset].map(u64::from);
+    let end = image.code.len() as u64;
+    let alloc = elf::SHF_ALLOC;
+    let sections = [
+        (elf::SHT_PROGBITS, alloc | elf::SHF_EXECINSTR, code, constants, 4),
+        (elf::SHT_PROGBITS, alloc, constants, end - constants, 8),
+        (elf::SHT_NOBITS, alloc | elf::SHF_WRITE, data, image.data_bytes, 8),
+    ];
     writer.write_null_section_header();
-    let text_name = writer.section_name_offset(Some(layout.text_name));
-    writer.write_section_header(&SectionHeader {
-        sh_name: text_name,
-        sh_type: elf::SHT_PROGBITS,
-        sh_flags: elf::SHF_ALLOC | elf::SHF_EXECINSTR,
-        sh_addr: CODE,
-        sh_offset: CODE_OFFSET,
-        sh_size: image.code.len() as u64,
-        sh_link: 0,
-        sh_info: 0,
-        sh_addralign: 4,
-        sh_entsize: 0,
-    });
-    let bss_name = writer.section_name_offset(Some(layout.bss_name));
-    writer.write_section_header(&SectionHeader {
-        sh_name: bss_name,
-        sh_type: elf::SHT_NOBITS,
-        sh_flags: elf::SHF_ALLOC | elf::SHF_WRITE,
-        sh_addr: CODE + u64::from(image.data_offset),
-        sh_offset: CODE_OFFSET + u64::from(image.data_offset),
-        sh_size: image.data_bytes,
-        sh_link: 0,
-        sh_info: 0,
-        sh_addralign: 8,
-        sh_entsize: 0,
-    });
+    for (name, (sh_type, sh_flags, offset, sh_size, sh_addralign)) in
+        layout.section_names.into_iter().zip(sections)
+    {
+        let sh_name = writer.section_name_offset(Some(name));
+        writer.write_section_header(&SectionHeader {
+            sh_name,
+            sh_type,
+            sh_flags,
+            sh_addr: CODE + offset,
+            sh_offset: CODE_OFFSET + offset,
+            sh_size,
+            sh_link: 0,
+            sh_info: 0,
+            sh_addralign,
+            sh_entsize: 0,
+        });
+    }
     writer.write_symtab_section_header(image.symbols.len() as u32 + 1);
     writer.write_strtab_section_header();
     writer.write_shstrtab_section_header();

@@ -89,11 +89,11 @@ impl Environment<'_> {
     }
 
     /// Emits what follows the code.
-    pub(super) fn emit_tables(&self, sites: &mut Sites, callees: &Callees<'_>) {
+    pub(super) fn emit_constants(&self, sites: &mut Sites, callees: &Callees<'_>) {
         while !sites.asm.len().is_multiple_of(8) {
             sites.asm.extend(&[0; 4]);
         }
-        sites.bind(callees.tape);
+        sites.bind(callees.constants);
         if let Environment::Linux { answers, .. } = self {
             for answer in *answers {
                 sites.asm.extend(&answer.unwrap_or(0).to_le_bytes());
@@ -171,7 +171,7 @@ fn linux_extern(sites: &mut Sites, entries: usize, cursor: u32, callees: &Callee
     sites.branch(Cond::Ltu, T1, T2, left);
     exit(&mut sites.asm, EXIT_TAPE_EXHAUSTED);
     sites.bind(left);
-    sites.address(T2, callees.tape);
+    sites.address(T2, callees.constants);
     let asm = &mut sites.asm;
     asm.alu(Alu::Add, T2, T2, T1);
     asm.ld(A0, T2, 0);

@@ -16,8 +16,8 @@ pub(super) struct Callees<'p> {
     pub(super) unwound: Label,
     /// The run ends at `unreachable`.
     pub(super) unreachable: Label,
-    /// The table of answers behind the code.
-    pub(super) tape: Label,
+    /// What stands behind the code.
+    pub(super) constants: Label,
 }
 
 impl Callees<'_> {

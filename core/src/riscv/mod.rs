@@ -50,8 +50,10 @@ pub const MOST_MEMORY_WORDS: u64 = 1 << 24;
 /// A program as code. It can be loaded at any multiple of 4096.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// The code.
+    /// The code, and constants behind it.
     pub code: Vec<u8>,
+    /// Where the constants start, in bytes from the start of the code.
+    pub constants_offset: u32,
     /// Where a run starts, in bytes from the start of the code.
     pub entry: u32,
     /// The parts of the code, in order.
@@ -207,7 +209,7 @@ fn image(
     }
     let end = sites.labels(1);
     sites.bind(end);
-    environment.emit_tables(&mut sites, &callees);
+    environment.emit_constants(&mut sites, &callees);
     let linked = sites.link()?;
     let bounds = |index: usize| names.get(index).map_or(end, |(_, label)| *label);
     let symbols = (0..names.len()).map(|index| {
@@ -217,6 +219,7 @@ fn image(
     Ok(Image {
         symbols: symbols.collect(),
         entry: 0,
+        constants_offset: linked.offset(callees.constants),
         data_offset: (linked.code.len() as u32).next_multiple_of(PAGE),
         data_bytes: 8 * memory_words + environment.data_bytes(),
         memory_words,
@@ -262,6 +265,6 @@ fn callees<'p>(
         by_name,
         unwound: sites.labels(1),
         unreachable: sites.labels(1),
-        tape: sites.labels(1),
+        constants: sites.labels(1),
     })
 }

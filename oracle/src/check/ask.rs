@@ -86,15 +86,18 @@ thread_local! {
 }
 
 fn catch<T>(run: impl FnOnce() -> Result<T, NoAnswer>) -> Result<T, NoAnswer> {
+    // The closure reaches nothing but the subject, which the caller discards after a panic.
+    quietly(run).unwrap_or_else(|panic| Err(NoAnswer::Panic(panic)))
+}
+
+/// Runs something that may panic; if so, what the panic says. Nothing is printed of it. What the
+/// closure changes must not be used after a panic.
+pub(crate) fn quietly<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     install_hook();
     let before = QUIET.replace(true);
-    // The closure reaches nothing but the subject, which the caller discards after a panic.
     let result = catch_unwind(AssertUnwindSafe(run));
     QUIET.set(before);
-    result.unwrap_or_else(|_| {
-        let message = MESSAGE.take().unwrap_or_else(|| "without a message".into());
-        Err(NoAnswer::Panic(message))
-    })
+    result.map_err(|_| MESSAGE.take().unwrap_or_else(|| "without a message".into()))
 }
 
 /// Puts a panic hook in front of the one that is there: it keeps what is quiet and passes on the

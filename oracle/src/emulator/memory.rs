@@ -53,9 +53,8 @@ impl Memory {
         memory
     }
 
-    /// Undoes what the last run wrote, and loads an image.
+    /// Loads an image, when what the last run wrote is undone.
     pub(super) fn load(&mut self, cpu: &mut Cpu, image: &Image) {
-        self.put_back(cpu);
         // The bus takes the code by value.
         cpu.bus.initialize_dram(image.code.clone());
         let start = CODE + u64::from(image.data_offset);
@@ -66,7 +65,8 @@ impl Memory {
         self.stale = self.stale.max(CODE + image.code.len() as u64);
     }
 
-    fn put_back(&mut self, cpu: &mut Cpu) {
+    /// Undoes what the last run wrote.
+    pub(super) fn put_back(&mut self, cpu: &mut Cpu) {
         for address in (self.written.0..self.written.1).step_by(8) {
             write(cpu, address, 0);
         }

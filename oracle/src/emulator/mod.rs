@@ -14,6 +14,7 @@ mod quiet;
 #[cfg(test)]
 mod tests;
 
+use crate::check::quietly;
 use crate::run::{Ending, Event, Run};
 use crate::tape::Tape;
 use backedge_core::machine::{Reg, RegSet, reg};
@@ -23,7 +24,6 @@ use memory::{Access, Memory};
 use rvemu::cpu::Cpu;
 use std::fmt;
 use std::ops::{Deref, DerefMut};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// A machine that runs code.
@@ -32,6 +32,8 @@ pub struct Emulator {
     memory: Memory,
     /// The image's code by instruction, so that each can be looked at before it is carried out.
     code: Vec<u32>,
+    /// What was run last.
+    loaded: Option<Image>,
 }
 
 /// What a run in the emulator did.
@@ -151,7 +153,7 @@ impl Emulator {
     fn new() -> Result<Emulator, EmulatorError> {
         let mut cpu = quiet::processor()?;
         let memory = Memory::new(&mut cpu);
-        Ok(Emulator { cpu, memory, code: Vec::new() })
+        Ok(Emulator { cpu, memory, code: Vec::new(), loaded: None })
     }
 
     /// Runs the image on the tape, for at most `budget` instructions.
@@ -165,9 +167,8 @@ impl Emulator {
         };
         self.enter(image, &arguments);
         let before = self.callee_saved();
-        // rvemu indexes its memory unchecked in places; what gets past the checks must not take the
-        // harness along.
-        let stepped = catch_unwind(AssertUnwindSafe(|| self.steps(&mut environment, budget)));
+        // Whatever gets past the checks must not take the harness along.
+        let stepped = quietly(|| self.steps(&mut environment, budget));
         let (stop, steps) = stepped.unwrap_or_else(|_| {
             let at = self.cpu.pc.wrapping_sub(memory::CODE) as u32;
             (Stop::Fault(Fault::Instruction { at }), 0)
@@ -182,12 +183,18 @@ impl Emulator {
         self.outcome(image, environment, ending, fault, steps)
     }
 
+    /// Puts everything as it is before a run of the image. Code can't change itself, so that what is
+    /// loaded already is there still.
     fn load(&mut self, image: &Image) {
-        let words = image.code.chunks_exact(4);
-        let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        self.code.clear();
-        self.code.extend(words);
-        self.memory.load(&mut self.cpu, image);
+        self.memory.put_back(&mut self.cpu);
+        if self.loaded.as_ref() != Some(image) {
+            let words = image.code.chunks_exact(4);
+            let words = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+            self.code.clear();
+            self.code.extend(words);
+            self.memory.load(&mut self.cpu, image);
+            self.loaded = Some(image.clone());
+        }
     }
 
     /// Sets every register, and the arguments as a caller does.
