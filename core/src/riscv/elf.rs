@@ -46,9 +46,12 @@ struct Layout {
 }
 
 fn file(image: &Image) -> object::write::Result<Vec<u8>> {
+    // A name of the IR may hold any character, one in a file ends at the first zero.
+    let names: Vec<String> =
+        image.symbols.iter().map(|symbol| symbol.name.replace('\0', "\\0")).collect();
     let mut out = Vec::new();
     let mut writer = Writer::new(object::Endianness::Little, true, &mut out);
-    let layout = reserve(&mut writer, image)?;
+    let layout = reserve(&mut writer, image, &names)?;
     writer.write_file_header(&FileHeader {
         os_abi: elf::ELFOSABI_NONE,
         abi_version: 0,
@@ -68,7 +71,11 @@ fn file(image: &Image) -> object::write::Result<Vec<u8>> {
 }
 
 /// Lays the file out, in the order in which it is written.
-fn reserve<'i>(writer: &mut Writer<'i>, image: &'i Image) -> object::write::Result<Layout> {
+fn reserve<'n>(
+    writer: &mut Writer<'n>,
+    image: &Image,
+    names: &'n [String],
+) -> object::write::Result<Layout> {
     writer.reserve_file_header();
     writer.reserve_program_headers(2);
     writer.reserve_until(CODE_OFFSET);
@@ -77,9 +84,9 @@ fn reserve<'i>(writer: &mut Writer<'i>, image: &'i Image) -> object::write::Resu
     let section_names =
         [&b".text"[..], b".rodata", b".bss"].map(|name| writer.add_section_name(name));
     let [text, _, _] = section_names.map(|_| writer.reserve_section_index());
-    let mut symbol_names = Vec::with_capacity(image.symbols.len());
-    for symbol in &image.symbols {
-        symbol_names.push(writer.add_string(symbol.name.as_bytes()));
+    let mut symbol_names = Vec::with_capacity(names.len());
+    for name in names {
+        symbol_names.push(writer.add_string(name.as_bytes()));
         writer.reserve_symbol_index(Some(text));
     }
     writer.reserve_symtab_section_index();

@@ -163,4 +163,13 @@ fn an_executable_starts_in_its_code() {
     assert_eq!((offset, address), (0x1000, 0x1_1000));
     let data = segment + 56;
     assert_eq!((word(data + 32), word(data + 40)), (0, 64 + 8), "zeroed data only");
+    assert!(file.windows(6).any(|bytes| bytes == b"\0main\0"));
+}
+
+#[test]
+fn any_name_makes_a_symbol() {
+    let text = "extern @\"\\0\"()\nfn @main() -> int {\nentry:\n  return 0\n}\n";
+    let main = function(vec![block(vec![], MTermKind::Return, &[])]);
+    let file = elf(&program(text), &[main], &[]).expect("it is fit");
+    assert!(file.windows(3).any(|bytes| bytes == b"\\0\0"));
 }

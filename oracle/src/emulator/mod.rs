@@ -149,6 +149,16 @@ fn garbage(reg: u32) -> u64 {
 
 const ECALL: u32 = 0x0000_0073;
 
+/// Opcodes, as the manual's table of base opcodes has them.
+const LOAD: u32 = 0x03;
+const STORE: u32 = 0x23;
+
+/// Whether an instruction with this opcode works on integer registers and the program counter alone:
+/// OP-IMM, AUIPC, OP-IMM-32, OP, LUI, OP-32, BRANCH, JALR and JAL.
+fn is_plain(opcode: u32) -> bool {
+    matches!(opcode, 0x13 | 0x17 | 0x1b | 0x33 | 0x37 | 0x3b | 0x63 | 0x67 | 0x6f)
+}
+
 impl Emulator {
     fn new() -> Result<Emulator, EmulatorError> {
         let mut cpu = quiet::processor()?;
@@ -222,23 +232,25 @@ impl Emulator {
                 Some(&word) if offset.is_multiple_of(4) => word,
                 _ => return (Stop::Fault(Fault::Jump { address: self.cpu.pc }), step),
             };
-            let stop = match word & 0x7f {
-                0x03 | 0x23 => self.check_access(word, offset as u32),
-                _ if word == ECALL => {
-                    self.cpu.pc += 4;
-                    let stop = environment.answer(&mut self.cpu, &self.memory);
-                    if let Some(stop) = stop {
-                        return (stop, step + 1);
-                    }
-                    continue;
+            if word == ECALL {
+                self.cpu.pc += 4;
+                if let Some(stop) = environment.answer(&mut self.cpu, &self.memory) {
+                    return (stop, step + 1);
                 }
-                _ => None,
+                continue;
+            }
+            let at = offset as u32;
+            let wrong = match word & 0x7f {
+                LOAD | STORE => self.check_access(word, at),
+                opcode if is_plain(opcode) => None,
+                // Among them what changes the state of the whole machine.
+                _ => Some(Stop::Fault(Fault::Instruction { at })),
             };
-            if let Some(stop) = stop {
+            if let Some(stop) = wrong {
                 return (stop, step);
             }
             if self.cpu.execute().is_err() {
-                return (Stop::Fault(Fault::Instruction { at: offset as u32 }), step);
+                return (Stop::Fault(Fault::Instruction { at }), step);
             }
         }
         (Stop::Ending(Ending::OutOfFuel), budget)
@@ -246,7 +258,7 @@ impl Emulator {
 
     /// Looks at the address of a load or store.
     fn check_access(&mut self, word: u32, at: u32) -> Option<Stop> {
-        let stores = word & 0x7f == 0x23;
+        let stores = word & 0x7f == STORE;
         let offset = if stores {
             (word as i32 >> 25 << 5) | (word as i32 >> 7 & 0x1f)
         } else {

@@ -111,3 +111,26 @@ fn a_slot_that_was_never_written_holds_garbage() {
     let image = assemble(&with_params(0), &[main]);
     assert_ne!(run(&image, "").ending, Ending::Returned(Some(0)));
 }
+
+/// Whatever the words are, the run ends, and the next one is as if nothing had been.
+#[test]
+fn any_words_are_survived() {
+    let main = function("main", vec![returning(vec![inst(MOp::Move, &[def(A0), reads(A0)])])]);
+    let good = assemble(&with_params(1), &[main]);
+    let mut bits = crate::testing::Bits::new(7);
+    let mut emulator = lend().expect("an emulator");
+    let opcodes = [LOAD, STORE, 0x13, 0x17, 0x1b, 0x33, 0x37, 0x3b, 0x63, 0x67, 0x6f, 0x73, 0x2f];
+    for _ in 0..3000 {
+        let mut bad = good.clone();
+        for word in bad.code.chunks_exact_mut(4) {
+            let any = (bits.below(1 << 16) << 16 | bits.below(1 << 16)) as u32;
+            let opcode = opcodes[bits.below(opcodes.len())];
+            let word_of_opcode = if bits.below(8) == 0 { any } else { any & !0x7f | opcode };
+            word.copy_from_slice(&word_of_opcode.to_le_bytes());
+        }
+        let tape = Tape(vec![Answer::Value(41)]);
+        emulator.run(&bad, &tape, 300);
+        let outcome = emulator.run(&good, &tape, 300);
+        assert_eq!((outcome.run.ending, outcome.fault), (Ending::Returned(Some(41)), None));
+    }
+}
