@@ -2,11 +2,12 @@
 
 use crate::subject::{
     BlockLiveness, CfgAnswer, CfgSolver, EdgeLiveness, LivenessAnswer, LivenessSolver, Locals,
-    LoopAnswer, NoAnswer, Subject, SubjectFactory,
+    LoopAnswer, Lowering, NoAnswer, Subject, SubjectFactory,
 };
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::{Liveness, ValueSet};
-use backedge_core::ir::{Block, Function, Local};
+use backedge_core::ir::{Block, Function, Local, Program};
+use backedge_core::machine::{self, MFunction};
 
 /// Makes the subject `core`.
 #[derive(Copy, Clone, Debug, Default)]
@@ -36,6 +37,10 @@ impl Subject for Core {
     }
 
     fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
+        Some(self)
+    }
+
+    fn lowering(&mut self) -> Option<&mut dyn Lowering> {
         Some(self)
     }
 }
@@ -71,6 +76,12 @@ fn locals(set: ValueSet<'_>) -> Locals {
     let mut locals = Vec::with_capacity(set.len());
     set.iter().for_each(|value| locals.push(Local::from(value)));
     locals
+}
+
+impl Lowering for Core {
+    fn lower(&mut self, program: &Program, function: &Function) -> Result<MFunction, NoAnswer> {
+        machine::lower(program, function).map_err(|why| NoAnswer::Skip(why.to_string()))
+    }
 }
 
 impl CfgSolver for Core {

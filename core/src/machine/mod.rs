@@ -12,12 +12,16 @@
 
 pub mod adapter;
 pub mod inst;
+pub mod lower;
+mod print;
 pub mod reg;
+pub mod validate;
 
 pub use inst::{
     Access, Alu, AluImm, Cond, FrameSlot, MInst, MOp, MTarget, MTerm, MTermKind, RegOperand,
     RegOperands,
 };
+pub use lower::{Unsupported, lower};
 pub use reg::{Reg, RegSet};
 
 use crate::entity::Block;

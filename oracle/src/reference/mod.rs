@@ -1,12 +1,13 @@
 //! Slow answers, read off the definitions.
 //!
-//! What is here must not share a bug with what it judges. So it uses the data types of the IR, the
-//! library's petgraph for a second opinion, and nothing else: no graph, order, dominator tree, data
+//! What is here must not share a bug with what it judges. So it uses the data types of the IR and of
+//! answers, the library's petgraph for a second opinion, and nothing else: no graph, order, dominator tree, data
 //! flow or bit set of `core`. A test below reads the sources and holds this file to its word.
 //!
 //! [`graph`] is adjacency and reachability, [`dominators`] and [`loops`] and [`reducible`] and
 //! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
-//! [`liveness`] what is live where. [`answer`] gives all that as a subject would.
+//! [`liveness`] what is live where. [`answer`] gives all that as a subject would. [`topology`] compares
+//! the graphs of the IR and of Machine IR.
 
 pub mod answer;
 pub mod dominators;
@@ -16,6 +17,7 @@ pub mod loops;
 pub mod postorder;
 pub mod reducible;
 pub mod second_opinion;
+pub mod topology;
 
 #[cfg(test)]
 mod tests;
