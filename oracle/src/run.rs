@@ -1,5 +1,9 @@
 //! What a run does, whoever carries it out: the interpreter or the emulator.
 
+mod agree;
+
+pub use agree::{Difference, agree};
+
 use backedge_core::ir::{Function, Name, Program};
 use smallvec::SmallVec;
 use std::fmt;
