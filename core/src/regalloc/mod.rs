@@ -5,6 +5,13 @@
 //! for every block parameter, and moves in between. It changes no code; the rewrite that both allocators
 //! share carries the answer out.
 
+pub mod parallel_move;
+mod rewrite;
+mod statistics;
+
+pub use rewrite::{Malformed, rewrite};
+pub use statistics::Statistics;
+
 use crate::entity::{Block, Edge};
 use crate::machine::{MFunction, Reg, RegSet};
 use smallvec::SmallVec;
