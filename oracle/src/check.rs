@@ -5,6 +5,7 @@
 
 mod ask;
 pub mod cfg;
+pub mod execute;
 pub mod liveness;
 mod report;
 #[cfg(test)]
@@ -165,7 +166,11 @@ pub trait Check: Send + Sync {
 
 /// Every check, in the order of the manual.
 pub fn all() -> Vec<Box<dyn Check>> {
-    vec![Box::new(cfg::CfgCheck), Box::new(liveness::LivenessCheck)]
+    vec![
+        Box::new(cfg::CfgCheck),
+        Box::new(liveness::LivenessCheck),
+        Box::new(execute::ExecuteCheck),
+    ]
 }
 
 /// The check that the command line calls `name`.

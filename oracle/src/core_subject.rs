@@ -119,7 +119,10 @@ mod tests {
             let functions = vec![random_function(seed, 12)];
             let case = Case { program: Program { functions, ..Program::default() } };
             for check in check::all() {
-                assert_eq!(check.judge(&case, &mut Core), Verdict::Pass, "seed {seed}");
+                let verdict = check.judge(&case, &mut Core);
+                // Not every function can be lowered.
+                let skipped = matches!(verdict, Verdict::Skip(_)) && check.name() == "execute";
+                assert!(verdict == Verdict::Pass || skipped, "seed {seed}: {verdict:?}");
             }
         }
     }

@@ -6,6 +6,7 @@
 //! [`measures`] what is measured besides, [`run`] what a run of it does, and [`tape`] what the environment answers.
 
 pub mod check;
+pub mod compile;
 pub mod core_subject;
 pub mod emulator;
 pub mod expect;

@@ -134,7 +134,8 @@ fn stop_first_stops_at_the_first() {
 #[test]
 fn junit_is_well_formed() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["--cases", "50", "--subject", WRONG, "--subject", "core", "--junit", "j.xml"];
+    let subjects = ["--subject", WRONG, "--subject", "core", "--check", "cfg,liveness"];
+    let arguments = [&subjects[..], &["--cases", "50", "--junit", "j.xml"]].concat();
     let (ran, report) = sweep(folder.path(), "junit", &arguments);
     assert_eq!(ran.code, 1);
     let text = fs::read_to_string(folder.path().join("j.xml")).unwrap();

@@ -60,7 +60,10 @@ fn core_passes_every_check_on_every_file_twice() {
         let case = Case { program };
         for check in check::all() {
             for _ in 0..2 {
-                assert_eq!(check.judge(&case, &mut Core), Verdict::Pass, "{}", path.display());
+                let verdict = check.judge(&case, &mut Core);
+                // Not every program can be lowered.
+                let skipped = matches!(verdict, Verdict::Skip(_)) && check.name() == "execute";
+                assert!(verdict == Verdict::Pass || skipped, "{}: {verdict:?}", path.display());
             }
         }
     }

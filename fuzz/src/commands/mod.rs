@@ -7,6 +7,7 @@ mod alone;
 mod args;
 mod asked;
 mod check;
+mod code;
 mod export;
 mod generate;
 mod generating;

@@ -85,8 +85,12 @@ impl Failure {
 /// # Errors
 /// When stdout can't be written for any other reason, such as a full disk.
 pub fn print(text: &str) -> Result<(), Failure> {
+    print_bytes(text.as_bytes())
+}
+
+fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::write("stdout")(error))
         }
@@ -196,6 +200,36 @@ pub(super) fn write_result(out: Option<&Path>, text: &str) -> Result<(), Failure
         Some(path) if path != Path::new("-") => write_file(path, text),
         _ => print(text),
     }
+}
+
+/// Writes a program that can be run, to the file that the user named, or else to stdout.
+///
+/// # Errors
+/// When it can't be written.
+pub(super) fn write_program(out: Option<&Path>, bytes: &[u8]) -> Result<(), Failure> {
+    match out {
+        Some(path) if path != Path::new("-") => {
+            let written = fs::write(path, bytes).and_then(|()| make_executable(path));
+            written.map_err(Failure::write(path.display()))
+        }
+        _ if io::stdout().is_terminal() => {
+            Err(Failure::Usage("this is nothing for a terminal; name a file by -o".to_owned()))
+        }
+        _ => print_bytes(bytes),
+    }
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = fs::metadata(path)?.permissions();
+    permissions.set_mode(permissions.mode() | 0o111);
+    fs::set_permissions(path, permissions)
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 /// A flag that the first Ctrl-C (or SIGTERM) sets; the second ends the process.

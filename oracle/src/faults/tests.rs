@@ -49,7 +49,8 @@ fn every_fault_shows_on_a_small_function() {
 
 #[test]
 fn every_kind_that_a_solver_in_this_process_can_draw_is_drawn() {
-    for check in check::all() {
+    // A check that runs whole programs is held to its kinds where it stands, by code that is given.
+    for check in check::all().iter().filter(|check| !check.judges_whole_programs()) {
         let faults = all().iter().filter(|fault| fault.check == check.name());
         let drawn: BTreeSet<&str> = faults
             .flat_map(|fault| findings(fault, 300, 8))
