@@ -92,7 +92,8 @@ fn what_listings_say_is_true() {
         let wrong = expect::judge(&program, &mut Core);
         assert!(wrong.is_empty(), "{}:\n{}", path.display(), render(&text, &wrong));
         assert!(!expectations.is_empty(), "{} says nothing", path.display());
-        for check in check::all() {
+        // A listing is no program that could be run.
+        for check in check::all().into_iter().filter(|check| !check.judges_whole_programs()) {
             let case = Case { program: program.clone() };
             assert_eq!(check.judge(&case, &mut Core), Verdict::Pass, "{}", path.display());
         }
