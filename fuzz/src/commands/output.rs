@@ -222,7 +222,12 @@ pub(super) fn write_program(out: Option<&Path>, bytes: &[u8]) -> Result<(), Fail
 #[cfg(unix)]
 fn make_executable(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let mut permissions = fs::metadata(path)?.permissions();
+    let data = fs::metadata(path)?;
+    // Nothing else is ours: a device keeps its rights.
+    if !data.is_file() {
+        return Ok(());
+    }
+    let mut permissions = data.permissions();
     permissions.set_mode(permissions.mode() | 0o111);
     fs::set_permissions(path, permissions)
 }
