@@ -1,6 +1,7 @@
 //! End-to-end tests of Backedge live in `tests/`; this library holds what they share.
 
 pub mod filetest;
+pub mod spill;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
