@@ -15,7 +15,7 @@ use crate::run::{self, Ending, Limits, Run};
 use crate::subject::{NoAnswer, Subject};
 use crate::tape::{self, Tape};
 use backedge_core::ir::Program;
-use backedge_core::machine::{MFunction, MTermKind, reg};
+use backedge_core::machine::{MFunction, reg};
 use backedge_core::regalloc::Registers;
 use backedge_core::riscv::{self, AssembleError};
 use compare::difference;
@@ -176,21 +176,11 @@ fn not_assembled(error: AssembleError) -> NoAnswer {
     }
 }
 
-/// Instructions that the machine may take: more than any right code needs, where the program comes to
-/// an end. Where it does not, a start of the trace is all that is compared.
+/// Instructions that the machine may take. Where the program does not come to an end, a start of the
+/// trace is all that is compared.
 fn budget(run: &Run, functions: &[MFunction]) -> u64 {
-    if run.ending == Ending::OutOfFuel {
-        return 4 * run.steps;
+    match run.ending {
+        Ending::OutOfFuel => 2 * run.steps,
+        _ => emulator::ample_budget(run.steps, functions),
     }
-    let blocks = functions.iter().flat_map(|function| function.blocks.values());
-    let widest = blocks.map(|block| {
-        let cases = match &block.term.kind {
-            MTermKind::Switch { cases, .. } => cases.len(),
-            _ => 0,
-        };
-        cases + block.params.len()
-    });
-    // A key takes up to nine instructions to compare, a parameter that is spilled fewer to move; all
-    // else of one instruction of the IR, such as a call that saves every register, takes fewer.
-    1000 + run.steps * (500 + 10 * widest.max().unwrap_or(0) as u64)
 }

@@ -17,7 +17,7 @@ mod tests;
 use crate::check::quietly;
 use crate::run::{Ending, Event, Run};
 use crate::tape::Tape;
-use backedge_core::machine::{Reg, RegSet, reg};
+use backedge_core::machine::{MFunction, MTermKind, Reg, RegSet, reg};
 use backedge_core::riscv::Image;
 use environment::Environment;
 use memory::{Access, Memory};
@@ -140,6 +140,21 @@ pub fn lend() -> Result<Lent, EmulatorError> {
         Some(emulator) => Ok(Lent(Some(emulator))),
         None => Emulator::new().map(|emulator| Lent(Some(emulator))),
     }
+}
+
+/// More instructions of the machine than right code of these functions takes for so many of the IR.
+pub fn ample_budget(steps: u64, functions: &[MFunction]) -> u64 {
+    let blocks = functions.iter().flat_map(|function| function.blocks.values());
+    let widths = blocks.map(|block| {
+        let cases = match &block.term.kind {
+            MTermKind::Switch { cases, .. } => cases.len(),
+            _ => 0,
+        };
+        cases + block.params.len()
+    });
+    // A key takes up to nine instructions to compare, a parameter that is spilled fewer to move; all
+    // else of one instruction of the IR, such as a call that saves every register, takes fewer.
+    1000 + steps * (500 + 10 * widths.max().unwrap_or(0) as u64)
 }
 
 /// Garbage for a register: never zero, no address, and different for each.

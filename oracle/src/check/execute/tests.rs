@@ -3,7 +3,9 @@ use crate::check::Finding;
 use crate::subject::{Lowering, RegisterAllocator};
 use backedge_core::entity::Block;
 use backedge_core::ir::{Function, text};
-use backedge_core::machine::{Alu, MBlock, MInst, MOp, MTarget, MTerm, Reg, RegOperand, RegSet};
+use backedge_core::machine::{
+    Alu, MBlock, MInst, MOp, MTarget, MTerm, MTermKind, Reg, RegOperand, RegSet,
+};
 use backedge_core::regalloc::Allocation;
 
 /// A subject whose Machine IR is given, in physical registers from the start, so that its allocator has
