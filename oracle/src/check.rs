@@ -7,6 +7,7 @@ mod ask;
 pub mod cfg;
 pub mod execute;
 pub mod liveness;
+pub mod regalloc;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -169,6 +170,7 @@ pub fn all() -> Vec<Box<dyn Check>> {
     vec![
         Box::new(cfg::CfgCheck),
         Box::new(liveness::LivenessCheck),
+        Box::new(regalloc::RegallocCheck),
         Box::new(execute::ExecuteCheck),
     ]
 }

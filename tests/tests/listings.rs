@@ -89,13 +89,18 @@ fn what_listings_say_is_true() {
         let functions = vec![function(&listing)];
         let program = Program { functions, directives: directives(&text), ..Program::default() };
         let expectations = expect::read(&program).unwrap_or_default();
-        let wrong = expect::judge(&program, &mut Core);
+        let wrong = expect::judge(&program, &mut Core::default());
         assert!(wrong.is_empty(), "{}:\n{}", path.display(), render(&text, &wrong));
         assert!(!expectations.is_empty(), "{} says nothing", path.display());
         // A listing is no program that could be run.
         for check in check::all().into_iter().filter(|check| !check.judges_whole_programs()) {
             let case = Case { program: program.clone() };
-            assert_eq!(check.judge(&case, &mut Core), Verdict::Pass, "{}", path.display());
+            assert_eq!(
+                check.judge(&case, &mut Core::default()),
+                Verdict::Pass,
+                "{}",
+                path.display()
+            );
         }
     }
 }

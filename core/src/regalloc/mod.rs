@@ -5,10 +5,14 @@
 //! for every block parameter, and moves in between. It changes no code; the rewrite that both allocators
 //! share carries the answer out.
 
+mod lifetimes;
+mod linear_scan;
 pub mod parallel_move;
 mod rewrite;
+mod slots;
 mod statistics;
 
+pub use linear_scan::LinearScan;
 pub use rewrite::{Malformed, rewrite};
 pub use statistics::Statistics;
 

@@ -62,8 +62,12 @@ const EXPECTATIONS: [(&str, &str); 17] = [
 #[test]
 fn true_expectations_hold_and_false_ones_do_not() {
     for (right, wrong) in EXPECTATIONS {
-        assert_eq!(messages(&format!(";; {right}"), &mut Core), Vec::<String>::new(), "{right}");
-        let found = messages(&format!(";; {wrong}"), &mut Core);
+        assert_eq!(
+            messages(&format!(";; {right}"), &mut Core::default()),
+            Vec::<String>::new(),
+            "{right}"
+        );
+        let found = messages(&format!(";; {wrong}"), &mut Core::default());
         assert_eq!(found.len(), 2, "{wrong}: {found:?}");
         assert!(found[0].starts_with("unmet-expectation: reference answers {"), "{found:?}");
         assert!(found[1].starts_with("unmet-expectation: core answers {"), "{found:?}");

@@ -35,7 +35,7 @@ pub fn compare(function: &Function, machine: &MFunction) -> Result<(), Mismatch>
         let place = if block == function.entry() { body } else { block };
         let expected = ways(&data.term.kind);
         let catches = matches!(data.term.kind, TerminatorKind::TryCall { .. });
-        let found = lowered_ways(function, machine, place, catches);
+        let found = lowered_ways(function, machine, place, catches.then_some(body));
         let home = |to: Block| if to == function.entry() { body } else { to };
         let wanted = expected.iter().map(|way| Way { to: home(way.to), ..way.clone() });
         if !wanted.eq(found.iter().cloned()) {
@@ -71,19 +71,24 @@ fn ways(term: &TerminatorKind) -> Vec<Way> {
     ways
 }
 
-/// The ways out of a block of Machine IR, to blocks of the IR. If it `catches`, the first leads to where
-/// a landing block goes on to.
-fn lowered_ways(function: &Function, machine: &MFunction, block: Block, catches: bool) -> Vec<Way> {
+/// The ways out of a block of Machine IR, to blocks of the IR. Of a `try_call` the first leads to where a
+/// landing block goes on to; the body of the entry, which it is told of then, is none.
+fn lowered_ways(
+    function: &Function,
+    machine: &MFunction,
+    block: Block,
+    catches: Option<Block>,
+) -> Vec<Way> {
     let is_new = |to: Block| to.index() >= function.blocks.len();
     let through = |to: Block| match machine.blocks.get(to).map(|data| &data.term.kind) {
-        Some(MTermKind::Jump(next)) if is_new(to) => next.block,
+        Some(MTermKind::Jump(next)) if is_new(to) && catches != Some(to) => next.block,
         _ => to,
     };
     let kind = &machine.blocks[block].term.kind;
     let mut ways: Vec<Way> = Vec::new();
     kind.for_each_target(|to| {
         let is_first = ways.is_empty();
-        ways.push(way(if catches && is_first { through(to.block) } else { to.block }));
+        ways.push(way(if catches.is_some() && is_first { through(to.block) } else { to.block }));
     });
     if let MTermKind::Switch { cases, .. } = kind {
         for (way, (key, _)) in ways[1..].iter_mut().zip(cases) {

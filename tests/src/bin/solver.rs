@@ -26,8 +26,10 @@ fn answer(question: &Value) -> Result<Value, String> {
     let function = program.functions.first().ok_or("no function")?;
     let named = Named(function);
     let answer = match question["ask"].as_str() {
-        Some("liveness") => Core.liveness(function).map(|answer| named.liveness(&answer)),
-        Some("cfg") => Core.cfg(function).map(|answer| named.cfg(&answer)),
+        Some("liveness") => {
+            Core::default().liveness(function).map(|answer| named.liveness(&answer))
+        }
+        Some("cfg") => Core::default().cfg(function).map(|answer| named.cfg(&answer)),
         _ => return Ok(json!({ "skip": "unknown question" })),
     };
     answer.map(|answer| json!({ "answer": answer })).map_err(|error| error.to_string())

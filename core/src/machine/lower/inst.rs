@@ -110,12 +110,12 @@ impl<'p> Lowering<'p> {
             return false;
         };
         let is_pair = a.operands == b.operands && a.signed == b.signed && a.divides != b.divides;
-        // What the first writes, the second must not read: it would read the new value.
-        let overwrites = a.operands.contains(&Operand::Local(x));
-        if !is_pair || x == y || overwrites {
+        let (quotient, remainder) = if a.divides { (x, y) } else { (y, x) };
+        // The second would read what the first writes, and the remainder what the quotient is.
+        let overwrites = |local| a.operands.contains(&Operand::Local(local));
+        if !is_pair || x == y || overwrites(x) || overwrites(quotient) {
             return false;
         }
-        let (quotient, remainder) = if a.divides { (x, y) } else { (y, x) };
         let [dividend, divisor] = a.operands.map(|of| RegOperand::reads(self.operand(of)));
         let quotient = RegOperand::writes_early(register(quotient));
         let remainder = RegOperand::writes(register(remainder));
