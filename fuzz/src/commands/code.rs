@@ -36,7 +36,7 @@ impl Code {
     /// # Errors
     /// When there is no such allocator, or the program is none that Machine IR can say.
     pub(super) fn functions(&self, program: &Program) -> Result<Vec<MFunction>, Failure> {
-        let mut core = Core;
+        let mut core = Core::default();
         let names: Vec<String> =
             core.allocators().iter().map(|allocator| allocator.name().to_owned()).collect();
         let Some(number) = names.iter().position(|name| *name == self.allocator) else {
