@@ -29,7 +29,7 @@ impl Subject for Spilled {
 
 impl Lowering for Spilled {
     fn lower(&mut self, program: &Program, function: &Function) -> Result<MFunction, NoAnswer> {
-        Lowering::lower(&mut Core, program, function)
+        Lowering::lower(&mut Core::default(), program, function)
     }
 }
 

@@ -6,7 +6,9 @@
 
 pub mod cfg;
 pub mod liveness;
+mod lowering;
 mod misbehavior;
+pub mod regalloc;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,7 @@ use crate::subject::{Subject, SubjectFactory};
 use cfg::CfgFault;
 use liveness::LivenessFault;
 use misbehavior::Misbehavior;
+use regalloc::RegallocFault;
 
 /// A wrong subject, by name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,6 +35,8 @@ enum Kind {
     Liveness(LivenessFault),
     Cfg(CfgFault),
     Misbehaves(Misbehavior),
+    FallsThrough,
+    Regalloc(RegallocFault),
 }
 
 impl SubjectFactory for Fault {
@@ -43,6 +48,8 @@ impl SubjectFactory for Fault {
         match self.kind {
             Kind::Liveness(fault) => Box::new(liveness::Naive::new(self.name, Some(fault))),
             Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
+            Kind::FallsThrough => Box::new(lowering::FallsThrough),
+            Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
         }
     }
@@ -64,6 +71,10 @@ const fn on_liveness(fault: LivenessFault, name: &'static str, about: &'static s
 
 const fn on_cfg(fault: CfgFault, name: &'static str, about: &'static str) -> Fault {
     Fault { name, about, check: "cfg", kind: Kind::Cfg(fault) }
+}
+
+const fn on_regalloc(fault: RegallocFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "regalloc", kind: Kind::Regalloc(fault) }
 }
 
 const fn misbehaves(how: Misbehavior, name: &'static str, about: &'static str) -> Fault {
@@ -173,6 +184,122 @@ const ALL: &[Fault] = &[
         "takes the entry for every block's immediate dominator",
     ),
     on_cfg(CfgFault::AlwaysReducible, "fault:always-reducible", "takes every graph for reducible"),
+    Fault {
+        name: lowering::NAME,
+        about: "lets the second way out of a branch fall through to the next block",
+        check: "regalloc",
+        kind: Kind::FallsThrough,
+    },
+    on_regalloc(
+        RegallocFault::ReloadMissingOnOnePath,
+        "fault:reload-missing-on-one-path",
+        "leaves the reload out on one of the edges into a block",
+    ),
+    on_regalloc(
+        RegallocFault::ParametersInSequence,
+        "fault:parameters-in-sequence",
+        "moves arguments to parameters one after the other, even where they trade places",
+    ),
+    on_regalloc(
+        RegallocFault::DestinationNotReloaded,
+        "fault:destination-not-reloaded",
+        "does not reload a destination that is also a source",
+    ),
+    on_regalloc(
+        RegallocFault::OperandsShareScratch,
+        "fault:operands-share-scratch",
+        "reloads two spilled operands of an instruction into one register",
+    ),
+    on_regalloc(
+        RegallocFault::CriticalBackEdgeIgnored,
+        "fault:critical-back-edge-ignored",
+        "forgets that what is live on a critical back edge interferes",
+    ),
+    on_regalloc(
+        RegallocFault::ClobbersForgotten,
+        "fault:clobbers-forgotten",
+        "leaves values in registers that a call clobbers",
+    ),
+    on_regalloc(
+        RegallocFault::UnwindWithoutReload,
+        "fault:unwind-without-reload",
+        "reloads nothing on the edge that an unwind takes",
+    ),
+    on_regalloc(
+        RegallocFault::SlotReusedWhileLive,
+        "fault:slot-reused-while-live",
+        "gives two values one slot, whether or not both are live",
+    ),
+    on_regalloc(
+        RegallocFault::CalleeSavedNotRestored,
+        "fault:callee-saved-not-restored",
+        "does not restore one of the callee-saved registers",
+    ),
+    on_regalloc(
+        RegallocFault::BranchReadsNothing,
+        "fault:branch-reads-nothing",
+        "does not see that a branch reads a register",
+    ),
+    on_regalloc(
+        RegallocFault::ImplicitOperandsIgnored,
+        "fault:implicit-operands-ignored",
+        "does not see that a call reads its arguments and defines its result",
+    ),
+    on_regalloc(
+        RegallocFault::MovesNeverWritten,
+        "fault:moves-never-written",
+        "moves a register that was never written onto a live one",
+    ),
+    on_regalloc(
+        RegallocFault::MovesClobbered,
+        "fault:moves-clobbered",
+        "moves a register that a call clobbered onto a live one",
+    ),
+    on_regalloc(
+        RegallocFault::EarlyDefinitionShares,
+        "fault:early-definition-shares",
+        "gives an early definition the register of a use",
+    ),
+    on_regalloc(
+        RegallocFault::ResultsShare,
+        "fault:results-share",
+        "gives two results of an instruction one register",
+    ),
+    on_regalloc(
+        RegallocFault::SlotsOverlap,
+        "fault:slots-overlap",
+        "lets a slot start in the middle of another",
+    ),
+    on_regalloc(
+        RegallocFault::SlotOutsideFrame,
+        "fault:slot-outside-frame",
+        "makes the frame too small by a slot",
+    ),
+    on_regalloc(
+        RegallocFault::RegisterNotGiven,
+        "fault:register-not-given",
+        "uses a register that it was not given",
+    ),
+    on_regalloc(
+        RegallocFault::ReloadedBeforeCall,
+        "fault:reloaded-before-call",
+        "reloads before a call what is used behind it",
+    ),
+    on_regalloc(
+        RegallocFault::FixedOperandMoved,
+        "fault:fixed-operand-moved",
+        "passes the first argument in the second register",
+    ),
+    on_regalloc(
+        RegallocFault::BlockForgotten,
+        "fault:block-forgotten",
+        "answers for all blocks but the last",
+    ),
+    on_regalloc(
+        RegallocFault::PanicsOnFewRegisters,
+        "fault:panics-on-few-registers",
+        "panics where there are few registers",
+    ),
     misbehaves(Misbehavior::Panics, "fault:panics", "panics on more than one block"),
     misbehaves(Misbehavior::Fails, "fault:fails", "reports an error on more than one block"),
     misbehaves(

@@ -42,10 +42,11 @@ fn fixpoint(transfer: &Transfer<'_>, edges: &Edges) -> Vec<Option<State>> {
             transfer.inst(&mut state, block, inst);
         }
         for edge in edges.of(block) {
-            let (_, _, to) = edges.ends(edge);
+            let ends = edges.ends(edge);
+            let to = ends.2;
             let mut on_edge = state.clone();
             transfer.moves_on(&mut on_edge, edge);
-            transfer.bind(&mut on_edge, to);
+            transfer.bind(&mut on_edge, ends);
             let changed = match &mut states[to.index()] {
                 Some(known) => known.meet(&on_edge),
                 unknown => {

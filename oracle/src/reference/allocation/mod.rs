@@ -14,7 +14,7 @@
 //! - a clobber leaves nothing, and neither does an instruction in the scratch registers, which are the
 //!   moves' alone;
 //! - on an edge, after its moves, every argument must be where its parameter is; then all parameters are
-//!   defined at once, as copies.
+//!   defined at once, as copies: whoever holds the argument holds the parameter.
 //!
 //! States only ever shrink and are finite, so the iteration ends. [`shape`] holds what needs no state:
 //! counts, registers that may be used, operands that may not share one, slots. [`walk`] is a second

@@ -115,9 +115,9 @@ impl Judge<'_> {
     /// Two operands of one instruction in one register.
     fn share(&mut self, at: At, one: &RegOperand, other: &RegOperand, reg: Reg) {
         let is_early = [one, other].iter().any(|operand| operand.access == Access::EarlyDef);
-        let kind = match (is_early, one.is_def() && other.is_def()) {
-            (true, _) => Kind::EarlyDefShares,
-            (false, true) => Kind::TwoDefsShare,
+        let kind = match (one.is_def() && other.is_def(), is_early) {
+            (true, _) => Kind::TwoDefsShare,
+            (false, true) => Kind::EarlyDefShares,
             (false, false) => return,
         };
         let expected = format!("{} and {} in different registers", one.reg, other.reg);

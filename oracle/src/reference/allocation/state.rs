@@ -27,7 +27,7 @@ pub(super) struct Places {
 }
 
 /// How many registers there are.
-const REGISTERS: usize = backedge_core::machine::reg::PHYSICAL as usize;
+const REGISTERS: usize = 32;
 
 impl Places {
     pub(super) fn new(allocation: &Allocation) -> Places {
@@ -136,6 +136,19 @@ impl State {
         let (values, why) = (self.held[places.index(from)].clone(), self.why(places, from));
         self.write(places, to, &values);
         self.why[places.index(to)] = why;
+    }
+
+    /// Parameters get the values of arguments, all at once.
+    pub(super) fn bind(&mut self, params: &[Reg], args: &[Reg]) {
+        if params.is_empty() {
+            return;
+        }
+        for held in &mut self.held {
+            let copies = params.iter().zip(args).filter(|(_, arg)| held.contains(arg));
+            let copies: Held = copies.map(|(&param, _)| param).collect();
+            held.retain(|value| !params.contains(value));
+            held.extend(copies);
+        }
     }
 
     pub(super) fn clobber(&mut self, reg: Reg, why: Why) {

@@ -94,12 +94,12 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    /// The parameters of an edge's target are defined, all at once, where they are.
-    pub(super) fn bind(&self, state: &mut State, to: Block) {
+    /// The parameters of an edge's target are defined, all at once, as copies of the arguments: whoever
+    /// holds the argument then holds the parameter.
+    pub(super) fn bind(&self, state: &mut State, (from, slot, to): (Block, usize, Block)) {
         let params = &self.function.blocks[to].params;
-        params.iter().for_each(|&param| state.forget(param));
-        for (&param, &place) in params.iter().zip(&self.allocation.params[to.index()]) {
-            state.add(&self.places, place, param);
-        }
+        let target = self.function.blocks[from].term.kind.target(slot);
+        let args = target.map_or(&[][..], |target| &target.args);
+        state.bind(params, args);
     }
 }
