@@ -1,10 +1,11 @@
 //! Programs whose results are known beforehand, run by the interpreter and as machine code: with few and
-//! with all registers, by the simplest allocator.
+//! with all registers, by the simplest allocator and by those of `core`.
 
 use backedge_core::ir::text::parse;
 use backedge_core::ir::{Directive, Program};
 use backedge_core::machine::reg::MOST_REGISTERS;
 use backedge_oracle::check::{Case, Check, Verdict, execute::ExecuteCheck};
+use backedge_oracle::core_subject::Core;
 use backedge_oracle::measures::{Count, Measures, configuration};
 use backedge_oracle::reference::interpreter;
 use backedge_oracle::run::Limits;
@@ -24,7 +25,7 @@ fn parsed(text: &str) -> Program {
 /// Holds the machine code of a program to the interpreter: with every value spilled first, which is
 /// nothing to go wrong in an allocator.
 fn runs_on_the_machine(name: &str, program: &Program) {
-    let subjects: [&mut dyn Subject; 1] = [&mut Spilled];
+    let subjects: [&mut dyn Subject; 2] = [&mut Spilled, &mut Core::default()];
     for subject in subjects {
         for count in REGISTERS {
             let case = Case { program: with_registers(program, count) };

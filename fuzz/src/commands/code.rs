@@ -59,7 +59,7 @@ fn no_code(why: NoAnswer) -> Failure {
     }
 }
 
-fn bad_directive(diagnostic: backedge_core::diagnostic::Diagnostic) -> Failure {
+pub(super) fn bad_directive(diagnostic: backedge_core::diagnostic::Diagnostic) -> Failure {
     Failure::Usage(diagnostic.message)
 }
 

@@ -16,6 +16,7 @@ mod merge;
 mod minimize;
 mod output;
 mod panics;
+mod run;
 mod show;
 mod subjects;
 mod sweep;
@@ -60,6 +61,8 @@ enum Command {
     Minimize(minimize::Args),
     /// Merge reports of shards.
     Merge(merge::Args),
+    /// Run a program.
+    Run(run::Args),
     /// Draw a program and its facts.
     Show(show::Args),
     /// List what can be checked.
@@ -76,6 +79,7 @@ impl Command {
             Command::Import(args) => import::run(args),
             Command::Minimize(args) => minimize::run(args),
             Command::Merge(args) => merge::run(args),
+            Command::Run(args) => run::run(args),
             Command::Show(args) => show::run(args),
             Command::Subjects(args) => subjects::run(args),
         }
@@ -86,7 +90,7 @@ impl Command {
 pub fn main() -> ExitCode {
     let arguments = with_default_command(std::env::args_os().collect());
     panics::keep_quiet();
-    match panic::catch_unwind(|| run(arguments)) {
+    match panic::catch_unwind(|| run_arguments(arguments)) {
         Ok(code) => ExitCode::from(code),
         Err(panic) => {
             note(&format!("backedge: internal error: {}\n", panics::describe(&*panic)));
@@ -95,7 +99,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Vec<OsString>) -> u8 {
+fn run_arguments(arguments: Vec<OsString>) -> u8 {
     let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {

@@ -217,7 +217,8 @@ impl Edit<'_> {
         for index in 0..times(bytes) {
             let [byte, slot] = [bytes[2 * index], bytes[2 * index + 1]];
             if slot & 1 == 0 {
-                let node = self.node(byte);
+                // Not the entry: cases that can be run may have to assign something there.
+                let node = self.node(byte).max(1).min(self.reachable - 1);
                 self.graph.nodes[node].empty = true;
             } else if let Some((from, slot)) = self.edge(byte, slot)
                 && let Some(node) = self.add()
@@ -227,7 +228,7 @@ impl Edit<'_> {
             }
         }
         if self.graph.nodes.iter().all(|node| !node.empty) {
-            self.graph.nodes[0].empty = true;
+            self.graph.nodes[1.min(self.reachable - 1)].empty = true;
         }
     }
 

@@ -5,6 +5,9 @@
 //! 2. [`features`] are added to it, those that the case has switched on;
 //! 3. contents are filled in: locals, instructions, terminators (`contents/`).
 //!
+//! Half of the cases can be run. They read nothing that may not be assigned, and are given tapes that
+//! take them everywhere (`tapes`).
+//!
 //! All choices are drawn from bytes (`draw`): a fuzzer's, or those that a seed is expanded to. The
 //! bytes are divided in two, a part for graphs and a part for contents, so that a change in one does
 //! not shift the other. When they run out zeros follow, and zeros end whatever is being drawn. So
@@ -19,6 +22,7 @@ mod seed;
 pub mod shape;
 mod shapes;
 pub mod stats;
+mod tapes;
 #[cfg(test)]
 mod tests;
 /// The table of all tiny graphs.
@@ -108,7 +112,11 @@ fn from_parts(bytes: &[u8], shape: Shape, most: usize, tiny: Option<Graph>) -> G
         Some(graph) => vec![graph],
         None => drawn.collect(),
     };
-    let program = contents::fill(&graphs, &swarm, &mut Draw::new(for_contents));
+    let mut draw = Draw::new(for_contents);
+    let mut program = contents::fill(&graphs, &swarm, &mut draw);
+    if swarm.runnable {
+        tapes::add(&mut program, u64::from_le_bytes(draw.array()));
+    }
     Generated { case: Case { program }, shape, features }
 }
 

@@ -5,23 +5,23 @@ use backedge_core::ir::{Block, Function, Local, TerminatorKind};
 
 /// The text of one function.
 #[derive(Clone, Debug)]
-pub(super) struct Listing {
+pub(crate) struct Listing {
     /// What comes before the first block: `fn ..` and declarations.
-    pub(super) head: Vec<String>,
+    pub(crate) head: Vec<String>,
     /// By block.
-    pub(super) blocks: Vec<BlockLines>,
+    pub(crate) blocks: Vec<BlockLines>,
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct BlockLines {
+pub(crate) struct BlockLines {
     /// The label with its parameters.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// Instructions, the terminator last; indented.
-    pub(super) insts: Vec<String>,
+    pub(crate) insts: Vec<String>,
 }
 
 impl Listing {
-    pub(super) fn new(function: &Function) -> Listing {
+    pub(crate) fn new(function: &Function) -> Listing {
         let text = print_function(function);
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         // Every label and every instruction is one line, and `}` the last.

@@ -9,7 +9,7 @@ mod facts;
 mod finding;
 mod html;
 mod layout;
-mod listing;
+pub(crate) mod listing;
 mod picture;
 mod svg;
 #[cfg(test)]

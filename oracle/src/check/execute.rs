@@ -10,15 +10,17 @@ use super::{At, Case, Check, Verdict};
 use crate::compile::{allocate_program, lower_program};
 use crate::emulator;
 use crate::measures::{self, Count, Measures};
-use crate::reference::interpreter;
+use crate::reference::graph::Graph;
+use crate::reference::interpreter::{Coverage, Interpreter};
 use crate::run::{self, Ending, Limits, Run};
 use crate::subject::{NoAnswer, Subject};
 use crate::tape::{self, Tape};
-use backedge_core::ir::Program;
+use backedge_core::ir::{Block, Program};
 use backedge_core::machine::{MFunction, reg};
 use backedge_core::regalloc::Registers;
 use backedge_core::riscv::{self, AssembleError};
 use compare::difference;
+use cranelift_entity::EntityRef;
 
 /// The check `execute`.
 pub struct ExecuteCheck;
@@ -114,11 +116,14 @@ fn judge(
         None => vec![reg::MOST_REGISTERS, reg::FEWEST_REGISTERS],
     };
     let functions = lower_program(program, subject)?;
+    let interpreter = Interpreter::new(program);
+    let mut coverage = Coverage::new(program);
     let of_tape = |tape: Tape| {
-        let run = interpreter::run(program, &tape, Limits::default());
+        let run = interpreter.run_observed(&tape, Limits::default(), &mut coverage);
         (tape, run)
     };
     let runs = tapes.into_iter().map(of_tape).collect();
+    measure_coverage(program, &coverage, measures);
     let expected = Expected { program, functions, runs };
     for (number, name) in names.iter().enumerate() {
         for &count in &counts {
@@ -127,6 +132,25 @@ fn judge(
         }
     }
     Ok(())
+}
+
+/// Counts what the tapes cover of the function that is run.
+fn measure_coverage(program: &Program, coverage: &Coverage, measures: &mut Measures) {
+    let Some(start) = run::start(program) else { return };
+    let index = program.functions.iter().take_while(|of| of.name != start.name).count();
+    let graph = Graph::new(start);
+    let reachable = graph.reachable();
+    let is_reached = |block: Block| reachable[block.index()];
+    let edges = graph.edges().iter().filter(|edge| is_reached(edge.from)).count();
+    let (blocks_covered, edges_covered) = coverage.of_function(index);
+    for (count, amount) in [
+        (Count::Blocks, reachable.iter().filter(|&&reached| reached).count()),
+        (Count::BlocksCovered, blocks_covered),
+        (Count::Edges, edges),
+        (Count::EdgesCovered, edges_covered),
+    ] {
+        measures.add("", count, amount as u64);
+    }
 }
 
 /// One of the subject's, with so many registers.

@@ -7,7 +7,7 @@
 use super::ask::{Judged, ask, judge_functions};
 use super::report::Report;
 use super::{At, Case, Check, Verdict};
-use crate::measures::{Count, Measures};
+use crate::measures::{Count, Measures, configuration};
 use crate::reference::allocation::{self, Kind, violations, walk};
 use crate::reference::topology;
 use crate::subject::{NoAnswer, Subject};
@@ -135,6 +135,7 @@ fn judge_allocators(
                 if let Some(why) = second_opinion(machine, &allocation) {
                     return Ok(Judged::Broken(format!("{how}: {why}")));
                 }
+                let name = configuration(&name, count);
                 measure(measures, &name, report.function, machine, &allocation);
             }
         }

@@ -1,15 +1,15 @@
 //! Fills the blocks of one function.
 
-use super::names;
 use super::scope::Scope;
 use super::signature::{Signature, Signatures};
 use super::swarm::Swarm;
 use super::types::Ty;
+use super::{definite, names};
 use crate::generate::draw::{Draw, scale};
 use crate::generate::graph::{Graph, Node};
 use backedge_core::diagnostic::Span;
 use backedge_core::ir::{
-    Block, BlockData, Function, Inst, Local, Operand, Operands, Place, Target, TerminatorKind,
+    Block, BlockData, Function, Inst, Local, Op, Operand, Operands, Place, Target, TerminatorKind,
 };
 use cranelift_entity::PrimaryMap;
 use smallvec::SmallVec;
@@ -48,9 +48,12 @@ pub(super) fn fill(
     function.params = params.map(|(&ty, byte)| body.scope.function_param(ty, byte)).collect();
     function.blocks = body.blocks(draw);
     function.locals = body.scope.locals;
+    if swarm.runnable {
+        definite::assign(&mut function);
+    }
     // SSA functions are not filled in the order of the text, and what is not an integer may have to be
     // declared before it. Everything else is numbered in canonical order already.
-    if swarm.ssa || swarm.owned > 0 || swarm.thunks {
+    if swarm.ssa || swarm.owned > 0 || swarm.thunks || swarm.runnable {
         function.renumber();
     }
     for (index, local) in function.locals.values_mut().enumerate() {
@@ -78,7 +81,10 @@ impl<'c> Body<'c> {
             if !self.graph.nodes[node].empty {
                 data.insts = self.insts(draw);
             }
-            data.term = self.terminator(node, draw.array()).into();
+            let bytes = draw.array();
+            data.insts.extend(self.ask(node, bytes));
+            data.term = self.terminator(node, bytes).into();
+            self.next_operand = None;
         }
         blocks
     }
@@ -87,10 +93,31 @@ impl<'c> Body<'c> {
     fn insts(&mut self, draw: &mut Draw) -> Vec<Inst> {
         let mut insts = Vec::with_capacity(16);
         while insts.len() < MAX_INSTS && draw.byte() >= self.swarm.stop {
-            insts.push(self.inst(draw.array()));
+            let bytes = draw.array();
+            let inst = self.inst(bytes);
             self.scope.commit();
+            let partner = self.partner(&inst, bytes);
+            self.scope.commit();
+            insts.push(inst);
+            insts.extend(partner);
         }
         insts
+    }
+
+    /// In a case that can be run: a call whose result decides where control goes, or that uses up the
+    /// tape on the way back in a loop. The terminator reads its result first.
+    fn ask(&mut self, node: Node, bytes: [u8; 8]) -> Option<Inst> {
+        let data = &self.graph.nodes[node];
+        let goes_back = data.succs.iter().any(|&to| to <= node);
+        let chooses = data.succs.len() > 1 && bytes[1] < 232;
+        if !self.swarm.runnable || data.empty || !(goes_back || chooses) {
+            return None;
+        }
+        let dest = self.scope.write(Ty::INT, bytes[7])?;
+        self.scope.commit();
+        self.next_operand = Some(dest);
+        let op = Op::Call { callee: self.signatures.source(), args: Operands::new() };
+        Some(Inst { dest: Some(dest.into()), op, span: Span::NONE })
     }
 
     /// An integer: a constant, or a local where there is one.

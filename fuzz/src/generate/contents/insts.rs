@@ -6,7 +6,7 @@ use super::types::Ty;
 use crate::generate::draw::scale;
 use crate::generate::graph::Node;
 use backedge_core::diagnostic::Span;
-use backedge_core::ir::{Inst, Name, Op, Opaque, Operand, Place};
+use backedge_core::ir::{BinaryOp, Inst, Name, Op, Opaque, Operand, Place};
 use smallvec::SmallVec;
 
 /// What an instruction reads: its kind, what it writes, three operands.
@@ -54,6 +54,25 @@ impl Body<'_> {
         let op = op(self);
         self.next_operand = None;
         Some(Inst { dest: Some(dest.into()), op, span: Span::NONE })
+    }
+
+    /// Every other quotient is followed by the remainder of the same operands, and the other way round:
+    /// machines have both in one, with two results.
+    pub(super) fn partner(&mut self, inst: &Inst, [.., dest, even]: Bytes) -> Option<Inst> {
+        let Op::Binary(op, a, b) = inst.op else { return None };
+        let other = match op {
+            BinaryOp::Sdiv => BinaryOp::Srem,
+            BinaryOp::Srem => BinaryOp::Sdiv,
+            BinaryOp::Udiv => BinaryOp::Urem,
+            BinaryOp::Urem => BinaryOp::Udiv,
+            _ => return None,
+        };
+        let first = inst.dest.as_ref().map(|dest| Operand::Local(dest.local));
+        if even & 1 == 0 || first == Some(a) || first == Some(b) {
+            return None;
+        }
+        let dest = self.scope.write(Ty::INT, dest)?;
+        Some(Inst { dest: Some(dest.into()), op: Op::Binary(other, a, b), span: Span::NONE })
     }
 
     fn call(&mut self, [_, dest, which, b, c]: Bytes) -> Option<Inst> {

@@ -9,6 +9,7 @@
 
 mod body;
 mod chain;
+mod definite;
 mod insts;
 mod names;
 mod pool;

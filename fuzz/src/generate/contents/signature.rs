@@ -24,22 +24,24 @@ pub(super) struct Signatures {
 }
 
 /// The externs that a case can have. Those with owned values come last.
-const EXTERNS: [(&str, &[Ty], Option<Ty>); 8] = [
-    ("probe", &[Ty::INT], Some(Ty::INT)),
+const EXTERNS: [(&str, &[Ty], Option<Ty>); 9] = [
     ("source", &[], Some(Ty::INT)),
+    ("probe", &[Ty::INT], Some(Ty::INT)),
     ("sink", &[Ty::INT], None),
     ("mark", &[], None),
     ("mix", &[Ty::INT; 6], Some(Ty::INT)),
+    ("wide", &[Ty::INT; 12], Some(Ty::INT)),
     ("make", &[Ty::INT], Some(Ty::OWN)),
     ("take", &[Ty::OWN], None),
     ("unpair", &[Ty::PAIR, Ty::INT], Some(Ty::OWN)),
 ];
-const WITHOUT_OWNED: usize = 5;
+const WITHOUT_OWNED: usize = 6;
 
 impl Signatures {
-    /// Draws half of the externs, and a signature for each of so many functions.
+    /// Draws half of the externs, and a signature for each of so many functions. A case that can be run
+    /// has a source, which decides where it goes.
     pub(super) fn draw(draw: &mut Draw, swarm: &Swarm, functions: usize) -> Signatures {
-        let mask = draw.byte();
+        let mask = u16::from_le_bytes(draw.array()) | u16::from(swarm.runnable);
         let known = if swarm.owned > 0 { EXTERNS.len() } else { WITHOUT_OWNED };
         let externs =
             EXTERNS[..known].iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
@@ -54,6 +56,11 @@ impl Signatures {
             all.push(draw_function(draw, swarm, index));
         }
         Signatures { all, externs }
+    }
+
+    /// What gives an integer without being told anything, in a case that can be run.
+    pub(super) fn source(&self) -> Name {
+        Name::new_static(EXTERNS[0].0)
     }
 
     /// The signature of the function with this index.

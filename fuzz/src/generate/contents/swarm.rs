@@ -26,6 +26,8 @@ pub(super) enum Kind {
 /// The choices of one case.
 #[derive(Clone, Debug)]
 pub(in crate::generate) struct Swarm {
+    /// Whether the case can be run: no read of what may not be assigned, and nothing but integers.
+    pub(in crate::generate) runnable: bool,
     /// The kinds of instructions, at least one; as often as named.
     pub(super) kinds: Vec<Kind>,
     /// Out of 256: how often a block ends before a further instruction. Not 0.
@@ -57,11 +59,14 @@ impl Swarm {
     pub(in crate::generate) fn draw(draw: &mut Draw, is_tiny: bool) -> Swarm {
         let [form, stop, ints, owned, window, updates, phis, swaps, consts, memory] = draw.array();
         let ssa = form >= 160;
-        let owned = if owned >= 176 { 1 + scale(owned << 2, 3) } else { 0 };
+        // The low bit decides nothing else of much weight.
+        let runnable = consts & 1 == 1;
+        let owned = if owned >= 144 && !runnable { 1 + scale(owned << 2, 3) } else { 0 };
         let thunks = !ssa && owned % 2 == 1 && form & 8 == 8;
-        let kinds = draw_kinds(draw, owned > 0, thunks);
+        let kinds = draw_kinds(draw, owned > 0, thunks, runnable);
         let touches_memory = kinds.contains(&Kind::Load) || kinds.contains(&Kind::Store);
         Swarm {
+            runnable,
             stop: if is_tiny { 72 } else { [52, 32, 25, 20, 16, 12][scale(stop, 6)] },
             ssa,
             ints: 1 + scale(ints, 6) * scale(ints << 3, 7),
@@ -84,7 +89,7 @@ impl Swarm {
 }
 
 /// Half of what there is, but no more binary operations than half of what else there is, and one.
-fn draw_kinds(draw: &mut Draw, owned: bool, thunks: bool) -> Vec<Kind> {
+fn draw_kinds(draw: &mut Draw, owned: bool, thunks: bool, runnable: bool) -> Vec<Kind> {
     const PLAIN: [Kind; 7] =
         [Kind::Const, Kind::Copy, Kind::Select, Kind::Load, Kind::Store, Kind::Call, Kind::Opaque];
     const OWNED: [Kind; 4] = [Kind::New, Kind::Move, Kind::Drop, Kind::Destroy];
@@ -92,7 +97,9 @@ fn draw_kinds(draw: &mut Draw, owned: bool, thunks: bool) -> Vec<Kind> {
     let binary = u32::from_le_bytes(rest);
     let mut kinds = Vec::with_capacity(32);
     let on = |mask: u32, index: usize| mask >> index & 1 == 1;
-    kinds.extend((0..7).filter(|&index| on(plain as u32, index)).map(|index| PLAIN[index]));
+    // What another language does can't be run; it is the last of the plain kinds.
+    let known = if runnable { 6 } else { 7 };
+    kinds.extend((0..known).filter(|&index| on(plain as u32, index)).map(|index| PLAIN[index]));
     if owned {
         // A case with owned values has them made and dropped as well.
         kinds.extend([Kind::New, Kind::Drop]);

@@ -118,7 +118,7 @@ fn what_bugs_hang_on_occurs() {
     let all = all();
     for (what, least) in [
         ("reads and writes one local", 30),
-        ("reads what is never written", 15),
+        ("reads what is never written", 10),
         ("parameter passed to another of its block", 8),
         ("part moved", 2),
         ("part assigned", 2),

@@ -18,7 +18,7 @@ pub(super) fn table(report: &Report, style: Style) -> String {
             let counts = Counts(counts);
             if of.is_empty() {
                 covered = coverage(&counts);
-            } else {
+            } else if is_shown(of) {
                 rows.push(row(of, subject, &counts));
             }
         }
@@ -29,6 +29,12 @@ pub(super) fn table(report: &Report, style: Style) -> String {
         text += "spills, reloads, moves: for 100 instructions of the IR; run/IR: instructions executed for one\n";
     }
     text + &covered
+}
+
+/// With few registers and with all; the report has the others as well.
+fn is_shown(of: &str) -> bool {
+    let few = [3, 4, 6].map(|count| format!(", {count} registers"));
+    !of.ends_with(" registers") || few.iter().any(|end| of.ends_with(end))
 }
 
 fn row(of: &str, subject: &str, counts: &Counts<'_>) -> Vec<String> {

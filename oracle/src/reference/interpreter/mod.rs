@@ -153,9 +153,13 @@ impl<'p, O: Observer> Machine<'_, 'p, O> {
 
     /// The next answer of the environment.
     fn answer(&mut self) -> Result<Answer, Stop> {
-        let (&first, rest) = self.tape.split_first().ok_or(Ending::TapeExhausted)?;
-        self.tape = rest;
-        Ok(first)
+        match self.tape.split_first() {
+            Some((&first, rest)) => {
+                self.tape = rest;
+                Ok(first)
+            }
+            None => self.observer.answer().ok_or(Ending::TapeExhausted),
+        }
     }
 
     /// A value from the environment: the integer, or new resources.

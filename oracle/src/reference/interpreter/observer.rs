@@ -1,6 +1,7 @@
 //! Watching a run.
 
 use super::value::Cell;
+use crate::tape::Answer;
 use backedge_core::ir::{Block, Local};
 use cranelift_entity::EntityRef;
 
@@ -48,6 +49,12 @@ pub trait Observer {
     /// An instruction is done; a call, when its callee has returned. Terminators are not told of.
     fn after(&mut self, view: &View<'_>, block: Block, inst: usize) {
         let _ = (view, block, inst);
+    }
+
+    /// An answer of the environment is needed, and the tape is at its end: for an extern call that
+    /// [`Observer::before`] told of last, or for a parameter of the first function.
+    fn answer(&mut self) -> Option<Answer> {
+        None
     }
 
     /// An edge is taken. What is defined on it is, its arguments are not yet bound.
