@@ -54,7 +54,8 @@ fn with_registers(program: &Program, count: usize) -> Program {
 /// of externs in order, without `@`.
 #[test]
 fn programs_do_what_their_files_say() {
-    for (path, text) in files("execute", "cfg") {
+    let all = ["execute", "regalloc"].into_iter().flat_map(|folder| files(folder, "cfg"));
+    for (path, text) in all {
         let name = path.display().to_string();
         let program = parsed(&text);
         let mut tapes = 0;

@@ -72,7 +72,8 @@ fn core_passes_every_check_on_every_file_twice() {
 
 #[test]
 fn every_fault_fails_on_some_file() {
-    let executed = files("execute", "cfg").into_iter().map(|(path, text)| {
+    let executed = ["execute", "regalloc"].into_iter().flat_map(|folder| files(folder, "cfg"));
+    let executed = executed.map(|(path, text)| {
         let program = parse(&text).expect("other tests read it");
         (path, text, program)
     });
@@ -84,6 +85,27 @@ fn every_fault_fails_on_some_file() {
             !check.judge(&case, &mut *fault.make()).findings().is_empty()
         };
         assert!(programs.iter().any(|(_, _, program)| fails(program)), "{} passes", fault.name);
+    }
+}
+
+/// What once went wrong, in a solver or in a reference, does so no more.
+#[test]
+fn regressions_stay_away() {
+    for (path, text) in files("../regressions", "cfg") {
+        let program = match parse(&text) {
+            Ok(program) => program,
+            Err(wrong) => panic!("{}:\n{}", path.display(), render(&text, &wrong)),
+        };
+        let case = Case { program };
+        let asked: Vec<_> = case.program.directives("check").map(|of| of.value.clone()).collect();
+        assert!(!asked.is_empty(), "{} names the check that failed", path.display());
+        for check in check::all() {
+            let verdict = check.judge(&case, &mut Core::default());
+            let skipped = matches!(verdict, Verdict::Skip(_));
+            let is_asked = asked.iter().any(|name| name == check.name());
+            let fine = verdict == Verdict::Pass || skipped && !is_asked;
+            assert!(fine, "{}: {}: {verdict:?}", path.display(), check.name());
+        }
     }
 }
 

@@ -14,11 +14,13 @@ use cranelift_entity::EntityRef;
 use std::collections::VecDeque;
 
 /// The most tapes of a case.
-const MOST_TAPES: usize = 8;
+const MOST_TAPES: usize = 32;
 /// The most answers of a tape.
-const MOST_ANSWERS: usize = 64;
+const MOST_ANSWERS: usize = 256;
+/// How many tapes in a row may find nothing new.
+const MOST_IN_VAIN: usize = 3;
 /// When the writing of a tape is given up: a run that asks for nothing more can't be guided.
-const LIMITS: Limits = Limits { steps: 2000, depth: 16 };
+const LIMITS: Limits = Limits { steps: 4000, depth: 16 };
 /// Numbers of registers to allocate with; few more often than all.
 const REGISTER_COUNTS: [&str; 8] = ["3", "4", "6", "24", "3", "24", "4", "24"];
 /// What is worth answering: corners of arithmetic, and small numbers, which conditions tell apart.
@@ -56,14 +58,17 @@ pub(super) fn add(program: &mut Program, seed: u64) {
     {
         let interpreter = Interpreter::new(program);
         let mut guide = Guide::new(program, random.clone());
-        while tapes.len() < MOST_TAPES {
+        let mut in_vain = 0;
+        while tapes.len() < MOST_TAPES && in_vain < MOST_IN_VAIN && !guide.has_all() {
             let before = guide.coverage.found();
             guide.begin();
             interpreter.run_observed(&Tape::default(), LIMITS, &mut guide);
-            if guide.coverage.found() == before && !tapes.is_empty() {
-                break;
+            if guide.coverage.found() > before {
+                tapes.push(std::mem::take(&mut guide.answers));
+                in_vain = 0;
+            } else {
+                in_vain += 1;
             }
-            tapes.push(std::mem::take(&mut guide.answers));
         }
     }
     let directive =
@@ -80,8 +85,10 @@ struct Guide<'p> {
     program: &'p Program,
     random: SplitMix,
     coverage: Coverage,
-    /// By function and block: how many edges it is to one that was not taken, when the tape was begun.
+    /// By function and block: how many edges it is to one that was not taken.
     distances: Vec<Vec<u32>>,
+    /// How much was found when that was measured.
+    looked_at: usize,
     /// By function and block: how many edges it is to a way out.
     exits: Vec<Vec<u32>>,
     answers: Vec<Answer>,
@@ -93,17 +100,18 @@ const FAR: u32 = u32::MAX;
 
 impl<'p> Guide<'p> {
     fn new(program: &'p Program, random: SplitMix) -> Guide<'p> {
-        let leaves = |function: &Function, block: Block| {
-            function.blocks[block].term.kind.targets().is_empty()
-        };
         let exits = program.functions.iter().map(|function| {
-            distances(function, function.blocks.keys().filter(|&block| leaves(function, block)))
+            let returns = |&block: &Block| {
+                matches!(function.blocks[block].term.kind, TerminatorKind::Return(_))
+            };
+            distances(function, function.blocks.keys().filter(returns))
         });
         Guide {
             program,
             random,
             coverage: Coverage::new(program),
             distances: Vec::new(),
+            looked_at: usize::MAX,
             exits: exits.collect(),
             answers: Vec::new(),
             at: None,
@@ -114,6 +122,23 @@ impl<'p> Guide<'p> {
     fn begin(&mut self) {
         self.answers.clear();
         self.at = None;
+    }
+
+    /// Whether every edge of every function was taken.
+    fn has_all(&self) -> bool {
+        let functions = self.program.functions.iter();
+        let edges = functions.flat_map(|function| function.blocks.values());
+        let edges: usize = edges.map(|data| data.term.kind.targets().len()).sum();
+        let found = (0..self.program.functions.len()).map(|index| self.coverage.of_function(index));
+        found.map(|(_, edges)| edges).sum::<usize>() == edges && self.coverage.found() > 0
+    }
+
+    /// Measures anew, once something was found.
+    fn look(&mut self) {
+        if self.looked_at == self.coverage.found() {
+            return;
+        }
+        self.looked_at = self.coverage.found();
         let functions = self.program.functions.iter().enumerate();
         let distances = functions.map(|(index, function)| {
             let blocks = function.blocks.keys();
@@ -136,6 +161,7 @@ impl<'p> Guide<'p> {
 
     /// The slot of a terminator to leave by.
     fn choose(&mut self, function: usize, block: Block) -> usize {
+        self.look();
         let term = &self.program.functions[function].blocks[block].term.kind;
         let tie = self.random.next() as usize;
         let targets = term.targets();

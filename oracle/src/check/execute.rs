@@ -108,7 +108,8 @@ fn judge(
     let bad =
         |diagnostic: backedge_core::diagnostic::Diagnostic| NoAnswer::Skip(diagnostic.message);
     let mut tapes = tape::tapes(program).map_err(bad)?;
-    if tapes.is_empty() {
+    let has_tapes = !tapes.is_empty();
+    if !has_tapes {
         tapes.push(Tape::default());
     }
     let counts = match tape::registers(program).map_err(bad)? {
@@ -123,7 +124,9 @@ fn judge(
         (tape, run)
     };
     let runs = tapes.into_iter().map(of_tape).collect();
-    measure_coverage(program, &coverage, measures);
+    if has_tapes {
+        measure_coverage(program, &coverage, measures);
+    }
     let expected = Expected { program, functions, runs };
     for (number, name) in names.iter().enumerate() {
         for &count in &counts {

@@ -194,13 +194,14 @@ impl<'l> Scan<'l> {
         Ok(())
     }
 
-    /// When those who have a register in a range need it next; `None` if they do in the range.
+    /// When those who have a register in a range need it next; `None` if they do at its start. Whoever
+    /// needs it later, be it within the range, can still be given another.
     fn next_need(&self, place: usize, range: Range) -> Option<Position> {
         self.file.owners(place, range).try_fold(Position::MAX, |soonest, owner| match owner {
             Owner::Fixed => None,
             Owner::Virtual(other) => {
                 match self.lifetimes.virtuals[other as usize].pending_use(range.start) {
-                    Some(of) if of.range.start < range.end => None,
+                    Some(of) if of.range.start <= range.start => None,
                     Some(of) => Some(soonest.min(of.range.start)),
                     None => Some(soonest),
                 }

@@ -19,6 +19,8 @@ const MAX_INSTS: usize = 64;
 
 /// What a function is filled from.
 pub(super) struct Body<'c> {
+    /// Which function of the program it is.
+    pub(super) index: usize,
     pub(super) graph: &'c Graph,
     pub(super) swarm: &'c Swarm,
     pub(super) signatures: &'c Signatures,
@@ -39,7 +41,7 @@ pub(super) fn fill(
     let signature = signatures.function(index);
     let scope = Scope::draw(draw, swarm, graph);
     let ret = signature.ret;
-    let mut body = Body { graph, swarm, signatures, scope, ret, next_operand: None };
+    let mut body = Body { index, graph, swarm, signatures, scope, ret, next_operand: None };
     let mut function = Function::new(signature.name.clone());
     function.ssa = swarm.ssa;
     function.ret = signature.ret.map(Ty::ir);
@@ -109,7 +111,7 @@ impl<'c> Body<'c> {
     fn ask(&mut self, node: Node, bytes: [u8; 8]) -> Option<Inst> {
         let data = &self.graph.nodes[node];
         let goes_back = data.succs.iter().any(|&to| to <= node);
-        let chooses = data.succs.len() > 1 && bytes[1] < 232;
+        let chooses = data.succs.len() > 1 && bytes[1] < 253;
         if !self.swarm.runnable || data.empty || !(goes_back || chooses) {
             return None;
         }
@@ -162,7 +164,15 @@ impl<'c> Body<'c> {
 
     /// Something to call that every argument can be found for.
     pub(super) fn callee(&self, which: u8) -> Option<&'c Signature> {
-        let signature = &self.signatures.all[scale(which, self.signatures.all.len())];
+        self.callable(self.signatures.callee(which, self.swarm, self.index))
+    }
+
+    /// The same for a call that shall be able to unwind.
+    pub(super) fn unwinding_callee(&self, which: u8) -> Option<&'c Signature> {
+        self.callable(self.signatures.unwinding_callee(which, self.swarm, self.index))
+    }
+
+    fn callable(&self, signature: &'c Signature) -> Option<&'c Signature> {
         let found = |&ty: &Ty| ty == Ty::INT || self.scope.can_read(ty);
         signature.params.iter().all(found).then_some(signature)
     }

@@ -27,7 +27,7 @@ pub(super) use swarm::Swarm;
 
 /// A program with a function for each graph.
 pub(super) fn fill(graphs: &[Graph], swarm: &Swarm, draw: &mut Draw) -> Program {
-    let signatures = Signatures::draw(draw, swarm, graphs.len());
+    let signatures = Signatures::draw(draw, swarm, graphs);
     Program {
         directives: Vec::new(),
         externs: signatures.externs(),

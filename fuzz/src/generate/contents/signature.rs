@@ -3,7 +3,9 @@
 use super::names;
 use super::swarm::Swarm;
 use super::types::Ty;
+use crate::generate::dominance::Dominance;
 use crate::generate::draw::{Draw, scale};
+use crate::generate::graph::Graph;
 use backedge_core::diagnostic::Span;
 use backedge_core::ir::{Extern, Name};
 use smallvec::SmallVec;
@@ -21,6 +23,8 @@ pub(super) struct Signature {
 pub(super) struct Signatures {
     pub(super) all: Vec<Signature>,
     externs: usize,
+    /// By function: whether a path leads out of it.
+    returns: Vec<bool>,
 }
 
 /// The externs that a case can have. Those with owned values come last.
@@ -40,22 +44,45 @@ const WITHOUT_OWNED: usize = 6;
 impl Signatures {
     /// Draws half of the externs, and a signature for each of so many functions. A case that can be run
     /// has a source, which decides where it goes.
-    pub(super) fn draw(draw: &mut Draw, swarm: &Swarm, functions: usize) -> Signatures {
+    pub(super) fn draw(draw: &mut Draw, swarm: &Swarm, graphs: &[Graph]) -> Signatures {
         let mask = u16::from_le_bytes(draw.array()) | u16::from(swarm.runnable);
         let known = if swarm.owned > 0 { EXTERNS.len() } else { WITHOUT_OWNED };
         let externs =
             EXTERNS[..known].iter().enumerate().filter(|(index, _)| mask >> index & 1 == 1);
-        let mut all = Vec::with_capacity(EXTERNS.len() + functions);
+        let mut all = Vec::with_capacity(EXTERNS.len() + graphs.len());
         all.extend(externs.map(|(_, &(name, params, ret))| Signature {
             name: Name::new_static(name),
             params: SmallVec::from_slice(params),
             ret,
         }));
         let externs = all.len();
-        for index in 0..functions {
+        for index in 0..graphs.len() {
             all.push(draw_function(draw, swarm, index));
         }
-        Signatures { all, externs }
+        let returns = graphs.iter().map(|graph| {
+            let dominance = Dominance::of(graph);
+            dominance.order.iter().any(|&node| graph.succs(node).is_empty())
+        });
+        Signatures { all, externs, returns: returns.collect() }
+    }
+
+    /// What a number in the low 8 bits names, to be called by the function with index `caller`. In a case
+    /// that can be run that is no function through which control might never come back: it would keep
+    /// tapes from what follows the call. Recursion is left to one case in eight.
+    pub(super) fn callee(&self, which: u8, swarm: &Swarm, caller: usize) -> &Signature {
+        let picked = scale(which, self.all.len());
+        let comes_back =
+            |function: usize| self.returns[function] && (function > caller || swarm.recursive);
+        let fits = !swarm.runnable || picked.checked_sub(self.externs).is_none_or(comes_back);
+        &self.all[if fits { picked } else { scale(which, self.externs) }]
+    }
+
+    /// Likewise, for a call that shall be able to unwind: externs can at any time.
+    pub(super) fn unwinding_callee(&self, which: u8, swarm: &Swarm, caller: usize) -> &Signature {
+        if swarm.runnable && which & 7 != 0 {
+            return &self.all[scale(which, self.externs)];
+        }
+        self.callee(which, swarm, caller)
     }
 
     /// What gives an integer without being told anything, in a case that can be run.

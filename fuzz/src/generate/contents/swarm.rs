@@ -28,6 +28,8 @@ pub(super) enum Kind {
 pub(in crate::generate) struct Swarm {
     /// Whether the case can be run: no read of what may not be assigned, and nothing but integers.
     pub(in crate::generate) runnable: bool,
+    /// Whether functions of such a case may call one another as they like.
+    pub(super) recursive: bool,
     /// The kinds of instructions, at least one; as often as named.
     pub(super) kinds: Vec<Kind>,
     /// Out of 256: how often a block ends before a further instruction. Not 0.
@@ -67,6 +69,7 @@ impl Swarm {
         let touches_memory = kinds.contains(&Kind::Load) || kinds.contains(&Kind::Store);
         Swarm {
             runnable,
+            recursive: updates & 7 == 7,
             stop: if is_tiny { 72 } else { [52, 32, 25, 20, 16, 12][scale(stop, 6)] },
             ssa,
             ints: 1 + scale(ints, 6) * scale(ints << 3, 7),

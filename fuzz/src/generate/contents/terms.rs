@@ -57,7 +57,7 @@ impl Body<'_> {
     fn try_call(&mut self, normal: Node, unwind: Node, bytes: Bytes) -> Option<TerminatorKind> {
         let [_, which, dest, rest @ ..] = bytes;
         let mut bytes = Spread::new(&rest);
-        let callee = self.callee(which)?;
+        let callee = self.unwinding_callee(which)?;
         let taken = callee.ret.filter(|&ty| ty != Ty::INT || dest < 232);
         let dest = taken.and_then(|ty| self.scope.write(ty, dest)).map(Into::into);
         let args = self.args(callee, &mut bytes);
