@@ -8,7 +8,7 @@ use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::{Liveness, ValueSet};
 use backedge_core::ir::{Block, Function, Local, Program};
 use backedge_core::machine::{self, MFunction};
-use backedge_core::regalloc::{Allocation, Allocator, LinearScan, Registers};
+use backedge_core::regalloc::{Allocation, Allocator, GraphColoring, LinearScan, Registers};
 
 /// Makes the subject `core`.
 #[derive(Copy, Clone, Debug, Default)]
@@ -28,6 +28,7 @@ impl SubjectFactory for CoreFactory {
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Core {
     linear_scan: Ours<LinearScan>,
+    graph_coloring: Ours<GraphColoring>,
 }
 
 /// An allocator of `core` as one of a subject.
@@ -67,7 +68,7 @@ impl Subject for Core {
     }
 
     fn allocators(&mut self) -> Vec<&mut dyn RegisterAllocator> {
-        vec![&mut self.linear_scan]
+        vec![&mut self.linear_scan, &mut self.graph_coloring]
     }
 }
 

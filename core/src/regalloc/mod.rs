@@ -5,6 +5,7 @@
 //! for every block parameter, and moves in between. It changes no code; the rewrite that both allocators
 //! share carries the answer out.
 
+mod coloring;
 mod lifetimes;
 mod linear_scan;
 pub mod parallel_move;
@@ -12,6 +13,7 @@ mod rewrite;
 mod slots;
 mod statistics;
 
+pub use coloring::GraphColoring;
 pub use linear_scan::LinearScan;
 pub use rewrite::{Malformed, rewrite};
 pub use statistics::Statistics;
