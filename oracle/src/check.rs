@@ -5,6 +5,7 @@
 
 mod ask;
 pub mod cfg;
+pub mod constants;
 pub mod execute;
 pub mod liveness;
 pub mod regalloc;
@@ -170,6 +171,7 @@ pub fn all() -> Vec<Box<dyn Check>> {
     vec![
         Box::new(cfg::CfgCheck),
         Box::new(liveness::LivenessCheck),
+        Box::new(constants::ConstantsCheck),
         Box::new(regalloc::RegallocCheck),
         Box::new(execute::ExecuteCheck),
     ]

@@ -1,10 +1,12 @@
 //! The solvers of `core` as a subject.
 
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, EdgeLiveness, LivenessAnswer, LivenessSolver, Locals,
-    LoopAnswer, Lowering, NoAnswer, RegisterAllocator, Subject, SubjectFactory,
+    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, EdgeLiveness, Known,
+    KnownLocals, LivenessAnswer, LivenessSolver, Locals, LoopAnswer, Lowering, NoAnswer,
+    RegisterAllocator, Subject, SubjectFactory,
 };
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
+use backedge_core::dataflow::constants::{self, Constants, Lattice};
 use backedge_core::dataflow::{Liveness, ValueSet};
 use backedge_core::ir::{Block, Function, Local, Program};
 use backedge_core::machine::{self, MFunction};
@@ -63,6 +65,10 @@ impl Subject for Core {
         Some(self)
     }
 
+    fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
+        Some(self)
+    }
+
     fn lowering(&mut self) -> Option<&mut dyn Lowering> {
         Some(self)
     }
@@ -103,6 +109,44 @@ fn locals(set: ValueSet<'_>) -> Locals {
     let mut locals = Vec::with_capacity(set.len());
     set.iter().for_each(|value| locals.push(Local::from(value)));
     locals
+}
+
+impl ConstantSolver for Core {
+    fn constants(&mut self, function: &Function) -> Result<ConstantsAnswer, NoAnswer> {
+        let cfg = Cfg::build(function);
+        let constants = Constants::solve(function, &cfg);
+        let all = |get: &dyn Fn(Block, Local) -> Option<Lattice>| -> Vec<KnownLocals> {
+            let of =
+                |block| function.locals.keys().map(|local| get(block, local).map(known)).collect();
+            let reached = |block| constants.is_executable(block);
+            cfg.blocks().map(|block| reached(block).then(|| of(block)).flatten()).collect()
+        };
+        let edges = cfg.edges().filter(|&(edge, _)| constants.is_taken(&cfg, edge));
+        let foldable = |block| {
+            let found = constants.foldable(block).into_iter();
+            found.map(move |(inst, value)| (block, inst, value))
+        };
+        let decided = cfg.blocks().filter_map(|block| Some((block, constants.decided(block)?)));
+        Ok(ConstantsAnswer {
+            entry: all(&|block, local| constants.at_entry(block, local)),
+            exit: Some(all(&|block, local| constants.at_exit(block, local))),
+            edges: Some(edges.map(|(_, data)| (data.from, data.slot)).collect()),
+            foldable: Some(cfg.blocks().flat_map(foldable).collect()),
+            decided: Some(decided.collect()),
+        })
+    }
+
+    fn fold(&mut self, function: &Function) -> Result<Option<Function>, NoAnswer> {
+        Ok(Some(constants::fold(function)))
+    }
+}
+
+fn known(of: Lattice) -> Known {
+    match of {
+        Lattice::Undefined => Known::Undefined,
+        Lattice::Constant(value) => Known::Constant(value),
+        Lattice::Overdefined => Known::Overdefined,
+    }
 }
 
 impl Lowering for Core {

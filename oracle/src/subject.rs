@@ -111,6 +111,53 @@ pub trait CfgSolver {
     fn cfg(&mut self, function: &Function) -> Result<CfgAnswer, NoAnswer>;
 }
 
+/// What a local holds at a point, over all runs.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Known {
+    /// Nothing: it is assigned on no way there.
+    #[default]
+    Undefined,
+    /// This, wherever it is assigned.
+    Constant(i64),
+    /// Perhaps another value in another run; also of whatever is no integer.
+    Overdefined,
+}
+
+/// What is known where, by local; `None` where control never gets.
+pub type KnownLocals = Option<Vec<Known>>;
+
+/// Constants of a function. Everything but `entry` is optional, and judged when given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConstantsAnswer {
+    /// By block: where it starts, its parameters bound.
+    pub entry: Vec<KnownLocals>,
+    /// By block: at its end, before an edge is taken.
+    pub exit: Option<Vec<KnownLocals>>,
+    /// Edges that control may take, by block and slot.
+    pub edges: Option<BTreeSet<(Block, u32)>>,
+    /// Instructions that do nothing but compute a constant and are none as they stand, with the value.
+    pub foldable: Option<BTreeSet<(Block, usize, i64)>>,
+    /// Branches and switches with several ways, of which control can take but one: by block and slot.
+    pub decided: Option<BTreeSet<(Block, u32)>>,
+}
+
+/// Finds the constants of one function.
+pub trait ConstantSolver {
+    /// What is constant where in `function`.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn constants(&mut self, function: &Function) -> Result<ConstantsAnswer, NoAnswer>;
+
+    /// The function with its constants put in, if the subject does that.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn fold(&mut self, _: &Function) -> Result<Option<Function>, NoAnswer> {
+        Ok(None)
+    }
+}
+
 /// Turns the IR into Machine IR.
 pub trait Lowering {
     /// The function, one of the program's, in Machine IR. Its blocks come first, with the same
@@ -156,6 +203,11 @@ pub trait Subject: Send {
 
     /// Its graph analyses.
     fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
+        None
+    }
+
+    /// How it finds constants.
+    fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
         None
     }
 

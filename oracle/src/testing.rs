@@ -40,6 +40,8 @@ pub(crate) fn random_function(seed: u64, most_blocks: usize) -> Function {
         params.extend(locals.iter().skip(from).take(bits.below(3)).copied());
         b.function().blocks[block].params = params.clone();
     }
+    // Every other function has a parameter.
+    b.function().params.extend(locals.first().filter(|_| seed % 2 == 1));
     let mut draw = Draw { bits, locals, blocks, params };
     for block in draw.blocks.clone() {
         b.at(block);
@@ -67,7 +69,7 @@ impl Draw {
 
     fn operand(&mut self) -> Operand {
         match self.bits.below(4) {
-            0 => Operand::Const(1),
+            0 => Operand::Const(self.bits.below(2) as i64),
             _ => self.local().into(),
         }
     }
@@ -87,7 +89,10 @@ impl Draw {
         match self.bits.below(6) {
             0 => (dest, Op::Const(7)),
             1 => (dest, Op::Copy(self.operand())),
-            2 => (dest, Op::Binary(BinaryOp::Add, self.operand(), self.operand())),
+            2 => {
+                let op = BinaryOp::ALL[self.bits.below(BinaryOp::ALL.len())];
+                (dest, Op::Binary(op, self.operand(), self.operand()))
+            }
             3 => (None, Op::Store { addr: self.operand(), value: self.operand() }),
             4 => (dest, Op::Call { callee: "g".into(), args: self.operands().collect() }),
             _ => {

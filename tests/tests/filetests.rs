@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// The programs of the folders whose files are good, with their texts.
 fn programs() -> Vec<(PathBuf, String, Program)> {
-    let all = ["liveness", "cfg"].into_iter().flat_map(|folder| files(folder, "cfg"));
+    let all = ["liveness", "cfg", "constants"].into_iter().flat_map(|folder| files(folder, "cfg"));
     let parsed = all.map(|(path, text)| match parse(&text) {
         Ok(program) => (path, text, program),
         Err(wrong) => panic!("{}:\n{}", path.display(), render(&text, &wrong)),
@@ -37,8 +37,17 @@ fn every_file_says_something() {
             use What::*;
             matches!(what, LiveIn(_) | LiveOut(_) | EdgeLive(_) | Before(..) | After(..))
         };
-        let live = path.parent().is_some_and(|folder| folder.ends_with("liveness"));
-        let speaks = expectations.iter().any(|expectation| is_live(&expectation.what) == live);
+        let is_constant =
+            |what: &What| matches!(what, What::ConstIn(_) | What::Folds(_) | What::Taken(_));
+        let is_about = |what: &What| match what {
+            what if is_live(what) => "liveness",
+            what if is_constant(what) => "constants",
+            _ => "cfg",
+        };
+        let speaks = expectations.iter().any(|expectation| {
+            let about = is_about(&expectation.what);
+            path.parent().is_some_and(|folder| folder.ends_with(about))
+        });
         assert!(speaks, "{} says nothing of what its folder is about", path.display());
     }
 }

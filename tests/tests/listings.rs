@@ -92,8 +92,9 @@ fn what_listings_say_is_true() {
         let wrong = expect::judge(&program, &mut Core::default());
         assert!(wrong.is_empty(), "{}:\n{}", path.display(), render(&text, &wrong));
         assert!(!expectations.is_empty(), "{} says nothing", path.display());
-        // A listing is no program that could be run.
-        for check in check::all().into_iter().filter(|check| !check.judges_whole_programs()) {
+        // A listing is no program that could be run or compiled: its operations are opaque.
+        for name in ["cfg", "liveness", "constants"] {
+            let check = check::by_name(name).expect("there is this check");
             let case = Case { program: program.clone() };
             assert_eq!(
                 check.judge(&case, &mut Core::default()),

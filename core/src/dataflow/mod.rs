@@ -1,13 +1,15 @@
 //! One worklist solver for both directions, and the analyses that run on it.
 //!
 //! [`solver`] iterates to a fixpoint, [`sets`] holds sets of values, [`liveness`] says which values
-//! are needed where.
+//! are needed where, [`constants`] which are the same in every run.
 
+pub mod constants;
 pub mod liveness;
 pub mod sets;
 pub mod solver;
 mod worklist;
 
+pub use constants::Constants;
 pub use liveness::{Liveness, PointLiveness};
 pub use sets::ValueSet;
 pub use solver::{Analysis, Solution, solve};

@@ -44,6 +44,11 @@ pub trait Analysis {
         let _ = (block, state);
     }
 
+    /// Blocks besides the entry where control can enter, for an analysis that goes forward.
+    fn other_entries(&self) -> Vec<Block> {
+        Vec::new()
+    }
+
     /// Raises `into` to the least state above both; tells whether that changed it.
     fn join(&mut self, into: &mut Self::State, from: &Self::State) -> bool;
 
@@ -116,7 +121,11 @@ fn initial<A: Analysis>(analysis: &mut A, cfg: &Cfg<'_>) -> Vec<A::State> {
     let mut states: Vec<_> = cfg.blocks().map(|_| analysis.bottom()).collect();
     match A::DIRECTION {
         Direction::Forward if states.is_empty() => {}
-        Direction::Forward => analysis.boundary(cfg.entry(), &mut states[cfg.entry().index()]),
+        Direction::Forward => {
+            for entry in analysis.other_entries().into_iter().chain([cfg.entry()]) {
+                analysis.boundary(entry, &mut states[entry.index()]);
+            }
+        }
         Direction::Backward => {
             cfg.exits().for_each(|exit| analysis.boundary(exit, &mut states[exit.index()]));
         }

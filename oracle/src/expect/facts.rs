@@ -2,8 +2,10 @@
 
 use super::read::{Edge, What};
 use crate::check::ask;
-use crate::subject::{CfgAnswer, LivenessAnswer, Locals, NoAnswer, Subject};
-use backedge_core::ir::{Block, Function};
+use crate::subject::{
+    CfgAnswer, ConstantsAnswer, Known, LivenessAnswer, Locals, NoAnswer, Subject,
+};
+use backedge_core::ir::{Block, Function, Type};
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 
@@ -12,6 +14,7 @@ pub(super) struct Facts<'f> {
     function: &'f Function,
     liveness: Result<LivenessAnswer, NoAnswer>,
     cfg: Result<CfgAnswer, NoAnswer>,
+    constants: Result<ConstantsAnswer, NoAnswer>,
 }
 
 impl<'f> Facts<'f> {
@@ -19,6 +22,7 @@ impl<'f> Facts<'f> {
         Facts {
             function,
             liveness: ask(subject, |subject| Some(subject.liveness()?.liveness(function))),
+            constants: ask(subject, |subject| Some(subject.constants()?.constants(function))),
             cfg: ask(subject, |subject| Some(subject.cfg()?.cfg(function))),
         }
     }
@@ -36,6 +40,9 @@ impl<'f> Facts<'f> {
             | What::After(..) => {
                 let live = live(self.liveness.as_ref().map_err(Clone::clone)?, what);
                 live.map(|live| self.locals(live))
+            }
+            What::ConstIn(_) | What::Folds(_) | What::Taken(_) => {
+                self.constant(self.constants.as_ref().map_err(Clone::clone)?, what)
             }
             _ => {
                 let cfg = self.cfg.as_ref().map_err(Clone::clone)?;
@@ -74,8 +81,43 @@ impl<'f> Facts<'f> {
             | What::LiveOut(_)
             | What::EdgeLive(_)
             | What::Before(..)
-            | What::After(..) => return None,
+            | What::After(..)
+            | What::ConstIn(_)
+            | What::Folds(_)
+            | What::Taken(_) => return None,
         })
+    }
+
+    fn constant(&self, answer: &ConstantsAnswer, what: &What) -> Option<Vec<String>> {
+        Some(match *what {
+            What::ConstIn(block) => match answer.entry.get(block.index())? {
+                None => vec!["never".to_owned()],
+                Some(known) => self.known(known),
+            },
+            What::Folds(block) => {
+                let folds = answer.foldable.as_ref()?.iter().filter(|fold| fold.0 == block);
+                folds.map(|(_, inst, value)| format!("{inst} = {value}")).collect()
+            }
+            What::Taken(block) => {
+                let term = &self.function.blocks.get(block)?.term.kind;
+                let edges = answer.edges.as_ref()?.iter().filter(|edge| edge.0 == block);
+                let to = edges.filter_map(|edge| term.target(edge.1 as usize));
+                to.map(|target| self.block(target.block)).collect()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Integers that are assigned on some way.
+    fn known(&self, known: &[Known]) -> Vec<String> {
+        let locals = self.function.locals.values().zip(known);
+        let locals = locals.filter(|(data, _)| data.ty == Type::Int);
+        let told = locals.filter_map(|(data, known)| match known {
+            Known::Undefined => None,
+            Known::Constant(value) => Some(format!("{} = {value}", data.name)),
+            Known::Overdefined => Some(format!("{} = overdefined", data.name)),
+        });
+        told.collect()
     }
 
     /// An edge is critical if its source has other edges out and its target is come to in another

@@ -16,6 +16,10 @@
 //! ;; unreachable: dead
 //! ;; reducible: yes
 //! ;; never_returns: no                whether control can get where no exit can be reached
+//! ;; const_in head: n = overdefined, i = 3   every integer that is assigned on some way there
+//! ;; const_in dead: never             control does not get there
+//! ;; folds head: 0 = 7                instructions that compute a constant, with it
+//! ;; executable head: body            where control may go, one for each edge
 //! ;; critical: head -> done           all critical edges, one for each slot
 //! ```
 //!

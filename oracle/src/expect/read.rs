@@ -60,10 +60,16 @@ pub enum What {
     NeverReturns,
     /// `critical`
     Critical,
+    /// `const_in B`
+    ConstIn(Block),
+    /// `folds B`
+    Folds(Block),
+    /// `executable B`
+    Taken(Block),
 }
 
 /// The first words of all expectations.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 18] = [
     "live_in",
     "live_out",
     "edge",
@@ -79,6 +85,9 @@ const WORDS: [&str; 15] = [
     "reducible",
     "never_returns",
     "critical",
+    "const_in",
+    "folds",
+    "executable",
 ];
 
 /// Every expectation of a program, by function.
@@ -189,6 +198,9 @@ impl Reader<'_> {
             ("reducible", []) => What::Reducible,
             ("never_returns", []) => What::NeverReturns,
             ("critical", []) => What::Critical,
+            ("const_in", [b]) => What::ConstIn(self.block(b)?),
+            ("folds", [b]) => What::Folds(self.block(b)?),
+            ("executable", [b]) => What::Taken(self.block(b)?),
             _ => return Err(self.malformed(form(word))),
         })
     }
@@ -206,6 +218,9 @@ impl Reader<'_> {
             | What::EdgeLive(_)
             | What::Before(..)
             | What::After(..) => names.map(|name| self.local(name)).collect(),
+            What::ConstIn(_) if value == "never" => Ok(vec![value.to_owned()]),
+            What::ConstIn(_) => names.map(|name| self.known(name)).collect(),
+            What::Folds(block) => names.map(|name| self.fold(*block, name)).collect(),
             What::Critical => names.map(|name| self.named_edge(name)).collect(),
             _ => names.map(|name| self.block(name).map(|_| name.to_owned())).collect(),
         }?;
@@ -225,6 +240,26 @@ impl Reader<'_> {
             Some(_) => Ok(name.to_owned()),
             None => Err(self.error("unknown-local", format!("there is no local `%{name}`"))),
         }
+    }
+
+    /// `i = 3`, `n = overdefined`
+    fn known(&self, text: &str) -> Result<String, Diagnostic> {
+        let form = "this is written with what each local holds: `i = 3, n = overdefined`";
+        let Some((name, known)) = text.split_once('=') else { return Err(self.malformed(form)) };
+        let (name, known) = (self.local(name.trim())?, known.trim());
+        if known != "overdefined" && known.parse::<i64>().is_err() {
+            return Err(self.malformed(form));
+        }
+        Ok(format!("{name} = {known}"))
+    }
+
+    /// `0 = 7`
+    fn fold(&self, block: Block, text: &str) -> Result<String, Diagnostic> {
+        let form = "this is written with instructions and their values: `0 = 7`";
+        let Some((inst, value)) = text.split_once('=') else { return Err(self.malformed(form)) };
+        let (_, inst) = self.inst(&self.function.blocks[block].name, inst.trim())?;
+        let value: i64 = value.trim().parse().map_err(|_| self.malformed(form))?;
+        Ok(format!("{inst} = {value}"))
     }
 
     fn inst(&self, block: &str, inst: &str) -> Result<(Block, usize), Diagnostic> {
@@ -285,6 +320,8 @@ fn form(word: &str) -> &'static str {
         "edge" => "this is written as `edge a -> b: x, y` or `edge a -> b #1: x, y`",
         "before" | "after" => "this is written with a block and a number: `after head 0: x, y`",
         "loops" | "reachable" | "unreachable" => "this is written with blocks alone: `loops: a, b`",
+        "const_in" => "this is written with one block: `const_in head: i = 3, n = overdefined`",
+        "folds" => "this is written with one block: `folds head: 0 = 7`",
         "reducible" | "never_returns" => "this is written without a block: `reducible: yes`",
         "critical" => "this is written with edges alone: `critical: a -> b`",
         _ => "this is written with one block: `live_in head: x, y`",

@@ -1,10 +1,11 @@
 //! Deliberately wrong subjects, to show that the checks can fail.
 //!
-//! Each fault is one that a solver of its kind has had or could have. [`liveness`] and [`cfg`] hold
-//! one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
+//! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`] and [`constants`]
+//! hold one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
 //! with the solvers of `core`. The others misbehave instead of answering wrongly.
 
 pub mod cfg;
+pub mod constants;
 pub mod liveness;
 mod lowering;
 mod misbehavior;
@@ -14,6 +15,7 @@ mod tests;
 
 use crate::subject::{Subject, SubjectFactory};
 use cfg::CfgFault;
+use constants::ConstantsFault;
 use liveness::LivenessFault;
 use misbehavior::Misbehavior;
 use regalloc::RegallocFault;
@@ -34,6 +36,7 @@ pub struct Fault {
 enum Kind {
     Liveness(LivenessFault),
     Cfg(CfgFault),
+    Constants(ConstantsFault),
     Misbehaves(Misbehavior),
     FallsThrough,
     Regalloc(RegallocFault),
@@ -48,6 +51,7 @@ impl SubjectFactory for Fault {
         match self.kind {
             Kind::Liveness(fault) => Box::new(liveness::Naive::new(self.name, Some(fault))),
             Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
+            Kind::Constants(fault) => Box::new(constants::Naive::new(self.name, Some(fault))),
             Kind::FallsThrough => Box::new(lowering::FallsThrough),
             Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
@@ -71,6 +75,10 @@ const fn on_liveness(fault: LivenessFault, name: &'static str, about: &'static s
 
 const fn on_cfg(fault: CfgFault, name: &'static str, about: &'static str) -> Fault {
     Fault { name, about, check: "cfg", kind: Kind::Cfg(fault) }
+}
+
+const fn on_constants(fault: ConstantsFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "constants", kind: Kind::Constants(fault) }
 }
 
 const fn on_regalloc(fault: RegallocFault, name: &'static str, about: &'static str) -> Fault {
@@ -184,6 +192,72 @@ const ALL: &[Fault] = &[
         "takes the entry for every block's immediate dominator",
     ),
     on_cfg(CfgFault::AlwaysReducible, "fault:always-reducible", "takes every graph for reducible"),
+    on_constants(
+        ConstantsFault::LastOneWins,
+        "fault:last-one-wins",
+        "takes at a join what came last",
+    ),
+    on_constants(
+        ConstantsFault::BoundaryDropped,
+        "fault:boundary-dropped",
+        "forgets what the caller passes where the entry has predecessors",
+    ),
+    on_constants(
+        ConstantsFault::UndefinedIsOverdefined,
+        "fault:undefined-is-overdefined",
+        "takes an operation on something undefined straight to overdefined",
+    ),
+    on_constants(
+        ConstantsFault::UnreachedEdgeCounted,
+        "fault:unreached-edge-counted",
+        "joins over edges that are never taken",
+    ),
+    on_constants(
+        ConstantsFault::NeverOverdefined,
+        "fault:never-overdefined",
+        "keeps the first of two different constants at a join",
+    ),
+    on_constants(
+        ConstantsFault::DivisionOfItsOwn,
+        "fault:division-of-its-own",
+        "folds a division by zero to zero",
+    ),
+    on_constants(
+        ConstantsFault::ParametersInSequence,
+        "fault:constants-in-sequence",
+        "binds arguments to parameters one after the other",
+    ),
+    on_constants(
+        ConstantsFault::SecondWayForgotten,
+        "fault:second-way-forgotten",
+        "follows the first way out of an undecided branch alone",
+    ),
+    on_constants(
+        ConstantsFault::LoopsNotIterated,
+        "fault:loops-not-iterated",
+        "leaves a block's first state as it is",
+    ),
+    on_constants(ConstantsFault::NothingFolded, "fault:nothing-folded", "finds nothing to fold"),
+    on_constants(
+        ConstantsFault::OtherWayDecided,
+        "fault:other-way-decided",
+        "says that a decided branch goes the other way",
+    ),
+    on_constants(
+        ConstantsFault::NeighborFolded,
+        "fault:neighbor-folded",
+        "folds an instruction to another value than it has",
+    ),
+    on_constants(
+        ConstantsFault::JumpsTheOtherWay,
+        "fault:jumps-the-other-way",
+        "turns a decided branch into a jump to the other target",
+    ),
+    on_constants(
+        ConstantsFault::JumpsWithoutArguments,
+        "fault:jumps-without-arguments",
+        "forgets the arguments where it turns a branch into a jump",
+    ),
     Fault {
         name: lowering::NAME,
         about: "lets the second way out of a branch fall through to the next block",

@@ -1,13 +1,14 @@
 //! The references as a subject: their answers in the form that every subject gives.
 
+use super::constants::constants;
 use super::dominators::Dominators;
 use super::graph::Graph;
 use super::liveness::Liveness;
 use super::loops::natural_loops;
 use super::reducible::is_reducible;
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, EdgeLiveness, LivenessAnswer, LivenessSolver, Locals,
-    LoopAnswer, NoAnswer, Subject,
+    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, EdgeLiveness,
+    LivenessAnswer, LivenessSolver, Locals, LoopAnswer, NoAnswer, Subject,
 };
 use backedge_core::ir::{Block, Function};
 use cranelift_entity::EntityRef;
@@ -27,6 +28,16 @@ impl Subject for Reference {
 
     fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
         Some(self)
+    }
+
+    fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
+        Some(self)
+    }
+}
+
+impl ConstantSolver for Reference {
+    fn constants(&mut self, function: &Function) -> Result<ConstantsAnswer, NoAnswer> {
+        Ok(constants(function))
     }
 }
 

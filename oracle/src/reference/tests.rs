@@ -46,6 +46,7 @@ const DATA: [(&str, &[&str]); 3] = [
             "Function",
             "Inst",
             "Local",
+            "LocalData",
             "Name",
             "Op",
             "Opaque",

@@ -17,6 +17,7 @@ mod operands;
 mod ops;
 mod params;
 mod reads;
+mod tapes;
 mod types;
 
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub(super) const ESCAPES: &[Pass] = &[Pass::single("pairs of steps", escapes::in
 pub(super) const ROUND: &[Pass] = &[
     Pass::ranges("drop ssa", heads::drop_ssa),
     Pass::ranges("drop directives", heads::drop_directives),
+    Pass::ranges("drop answers", tapes::drop_answers),
     Pass::ranges("remove functions", functions::remove),
     Pass::ranges("bypass blocks", blocks::bypass),
     Pass::ranges("cut blocks", blocks::cut),
@@ -61,6 +63,8 @@ pub(super) const ROUND: &[Pass] = &[
     Pass::ranges("plain terminators", edges::plain),
     Pass::ranges("swap arms", edges::swap_arms),
     Pass::ranges("sort blocks", blocks::sort),
+    Pass::ranges("answers to zero", tapes::to_zero),
+    Pass::single("halve answers", tapes::halve),
     Pass::ranges("constants to zero", constants::to_zero),
     Pass::single("halve constants", constants::halve),
     Pass::ranges("number cases", constants::number_cases),

@@ -24,6 +24,7 @@ mod step;
 mod tests;
 mod value;
 
+pub(crate) use arithmetic::evaluate;
 pub use coverage::Coverage;
 pub use observer::{Observer, Silent, View};
 pub use value::Cell;
