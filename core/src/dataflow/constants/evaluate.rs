@@ -13,34 +13,12 @@ pub fn evaluate(op: BinaryOp, a: i64, b: i64) -> i64 {
         Add => a.wrapping_add(b),
         Sub => a.wrapping_sub(b),
         Mul => a.wrapping_mul(b),
-        Sdiv => {
-            if b == 0 {
-                -1
-            } else {
-                a.overflowing_div(b).0
-            }
-        }
-        Udiv => {
-            if ub == 0 {
-                -1
-            } else {
-                (ua / ub) as i64
-            }
-        }
-        Srem => {
-            if b == 0 {
-                a
-            } else {
-                a.overflowing_rem(b).0
-            }
-        }
-        Urem => {
-            if ub == 0 {
-                a
-            } else {
-                (ua % ub) as i64
-            }
-        }
+        Sdiv if b == 0 => -1,
+        Sdiv => a.overflowing_div(b).0,
+        Udiv => ua.checked_div(ub).map_or(-1, |quotient| quotient as i64),
+        Srem if b == 0 => a,
+        Srem => a.overflowing_rem(b).0,
+        Urem => ua.checked_rem(ub).map_or(a, |rest| rest as i64),
         And => a & b,
         Or => a | b,
         Xor => a ^ b,
