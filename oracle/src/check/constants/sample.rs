@@ -123,10 +123,8 @@ impl Sampler<'_, '_, '_> {
             _ => None,
         };
         if let Some(dest) = &inst.dest {
-            values[dest.local.index()] = match self.int(dest.local, draw) {
-                Some(drawn) => Some(result.unwrap_or(drawn)),
-                None => None,
-            };
+            let drawn = self.int(dest.local, draw);
+            values[dest.local.index()] = drawn.map(|drawn| result.unwrap_or(drawn));
         }
         if let Op::Opaque(opaque) = &inst.op {
             for &local in opaque.defs.iter().chain(&opaque.partial) {
