@@ -1,13 +1,18 @@
 //! A lowering that takes a block for the one behind it.
 
-use crate::subject::{Lowering, NoAnswer, Subject};
+use crate::core_subject::Core;
+use crate::subject::{Lowering, NoAnswer, RegisterAllocator, Subject};
 use backedge_core::ir::{Block, Function, Program};
 use backedge_core::machine::{self, MFunction, MTermKind};
 use cranelift_entity::EntityRef;
 
 /// Lets the second way out of a branch fall through to the next block in the text, whatever that is, if
 /// its parameters let it.
-pub(super) struct FallsThrough;
+#[derive(Default)]
+pub(super) struct FallsThrough {
+    /// Its allocators are right.
+    core: Core,
+}
 
 /// What the command line calls it.
 pub(super) const NAME: &str = "fault:falls-through";
@@ -19,6 +24,10 @@ impl Subject for FallsThrough {
 
     fn lowering(&mut self) -> Option<&mut dyn Lowering> {
         Some(self)
+    }
+
+    fn allocators(&mut self) -> Vec<&mut dyn RegisterAllocator> {
+        self.core.allocators()
     }
 }
 

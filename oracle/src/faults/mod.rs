@@ -52,7 +52,7 @@ impl SubjectFactory for Fault {
             Kind::Liveness(fault) => Box::new(liveness::Naive::new(self.name, Some(fault))),
             Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
             Kind::Constants(fault) => Box::new(constants::Naive::new(self.name, Some(fault))),
-            Kind::FallsThrough => Box::new(lowering::FallsThrough),
+            Kind::FallsThrough => Box::new(lowering::FallsThrough::default()),
             Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
         }

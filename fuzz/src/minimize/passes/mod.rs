@@ -33,6 +33,7 @@ pub(super) const ESCAPES: &[Pass] = &[Pass::single("pairs of steps", escapes::in
 pub(super) const ROUND: &[Pass] = &[
     Pass::ranges("drop ssa", heads::drop_ssa),
     Pass::ranges("drop directives", heads::drop_directives),
+    Pass::ranges("drop calls", tapes::drop_calls),
     Pass::ranges("drop answers", tapes::drop_answers),
     Pass::ranges("remove functions", functions::remove),
     Pass::ranges("bypass blocks", blocks::bypass),
