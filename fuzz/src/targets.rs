@@ -32,6 +32,33 @@ pub fn liveness(bytes: &[u8]) {
     judge_bytes(&JUDGE, bytes);
 }
 
+/// Judges the constants of `core`, and what it folds, on the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn constants(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("constants"));
+    judge_bytes(&JUDGE, bytes);
+}
+
+/// Judges the lowering and the register allocators of `core` on the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn regalloc(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("regalloc"));
+    judge_bytes(&JUDGE, bytes);
+}
+
+/// Runs the code that `core` makes of the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn execute(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("execute"));
+    judge_bytes(&JUDGE, bytes);
+}
+
 /// Reads the bytes as a program, and prints and reads the program that they generate.
 ///
 /// # Panics
@@ -107,6 +134,9 @@ mod tests {
             let bytes = random_bytes(seed, 16 * (seed as usize % 100));
             cfg(&bytes);
             liveness(&bytes);
+            constants(&bytes);
+            regalloc(&bytes);
+            execute(&bytes);
             text(&bytes);
         }
     }

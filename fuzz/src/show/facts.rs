@@ -6,7 +6,9 @@
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::{Liveness, ValueSet};
 use backedge_core::ir::{Block, Function, Local};
+use backedge_oracle::core_subject::Core;
 use backedge_oracle::reference;
+use backedge_oracle::subject::{ConstantSolver, KnownLocals};
 
 /// A family of facts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -17,6 +19,8 @@ pub enum Show {
     Dominators,
     /// Loop headers, nesting and back edges.
     Loops,
+    /// What integers hold at the start of each block, and where control never goes.
+    Constants,
 }
 
 /// What is known of a function.
@@ -32,6 +36,8 @@ pub(super) struct Facts {
     pub(super) loops: Option<Vec<Option<LoopFact>>>,
     /// Where asked for.
     pub(super) live: Option<Live>,
+    /// By block and local, where asked for; `None` where control never gets.
+    pub(super) constants: Option<Vec<KnownLocals>>,
 }
 
 #[derive(Clone, Debug)]
@@ -91,6 +97,8 @@ impl Facts {
             };
             cfg.blocks().map(fact).collect()
         });
+        let constants = || Core::default().constants(function).map(|answer| answer.entry);
+        facts.constants = show.contains(&Show::Constants).then(|| constants().unwrap_or_default());
         facts.live = show.contains(&Show::Liveness).then(|| solved_liveness(function, &cfg));
         facts
     }
@@ -116,6 +124,9 @@ impl Facts {
                 .contains(&Show::Dominators)
                 .then(|| graph.blocks().map(|block| dominators.idom(block)).collect()),
             loops: show.contains(&Show::Loops).then(|| graph.blocks().map(innermost).collect()),
+            constants: show
+                .contains(&Show::Constants)
+                .then(|| reference::constants::constants(function).entry),
             live: show.contains(&Show::Liveness).then(|| reference_liveness(function, &graph)),
         }
     }

@@ -49,6 +49,7 @@ pub fn finding_drawing(program: &Program, wrong: &Wrong) -> String {
 fn shown(check: &str) -> Vec<Show> {
     match check {
         "cfg" => vec![Show::Dominators, Show::Loops],
+        "constants" => vec![Show::Constants],
         _ => vec![Show::Liveness],
     }
 }

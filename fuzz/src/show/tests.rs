@@ -33,6 +33,19 @@ fn show(text: &str, format: Format, facts: &[Show]) -> String {
 }
 
 #[test]
+fn constants_are_comments() {
+    let text = "fn @f(%n: int) -> int {\na:\n  %x = const 3\n  branch %x, b, c\nb:\n  return %n\nc:\n  \
+                return %x\n}\n";
+    let program = parse(text).expect("the text is right");
+    let shown = render(&program, Format::Text, &[Show::Constants]).expect("it is small");
+    let said: Vec<&str> =
+        shown.lines().filter_map(|line| line.split("; ").nth(1)).map(str::trim).collect();
+    assert!(shown.contains("; constant: none; overdefined: %n"), "{shown}");
+    assert!(shown.contains("; constant: %x = 3; overdefined: %n"), "{shown}");
+    assert!(said.contains(&"never reached"), "{shown}");
+}
+
+#[test]
 fn facts_are_comments() {
     let expected = "fn @f(%n: int) -> int {
 entry:                   ; live in: %n

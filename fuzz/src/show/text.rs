@@ -1,8 +1,9 @@
 //! The annotated listing: the canonical text with facts as comments, so that it is still a program.
 
 use super::facts::{Facts, Live};
-use super::listing::{Listing, block_name, set, slot_name};
-use backedge_core::ir::{Block, Function};
+use super::listing::{Listing, block_name, plain, set, slot_name};
+use backedge_core::ir::{Block, Function, Type};
+use backedge_oracle::subject::Known;
 use std::fmt::Write;
 
 /// Comments start here, unless the code is longer.
@@ -62,6 +63,9 @@ pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> V
     if let Some(live) = &facts.live {
         said.push(format!("live in: {}", set(function, &live.live_in[number])));
     }
+    if let Some(known) = facts.constants.as_ref().and_then(|known| known.get(number)) {
+        said.push(constants(function, known.as_deref()));
+    }
     if let Some(idom) = facts.idom.as_ref().and_then(|idom| idom[number]) {
         said.push(format!("idom: {}", block_name(function, idom)));
     }
@@ -73,6 +77,25 @@ pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> V
         });
     }
     said
+}
+
+/// Constants first, then what may be anything; what is assigned nowhere is left out.
+fn constants(function: &Function, known: Option<&[Known]>) -> String {
+    let Some(known) = known else { return "never reached".to_owned() };
+    let ints = function.locals.values().zip(known).filter(|(data, _)| data.ty == Type::Int);
+    let (mut constants, mut others) = (Vec::new(), Vec::new());
+    for (data, known) in ints {
+        match known {
+            Known::Undefined => {}
+            Known::Constant(value) => constants.push(format!("%{} = {value}", plain(&data.name))),
+            Known::Overdefined => others.push(format!("%{}", plain(&data.name))),
+        }
+    }
+    let list = |names: Vec<String>| match names.is_empty() {
+        true => "none".to_owned(),
+        false => names.join(", "),
+    };
+    format!("constant: {}; overdefined: {}", list(constants), list(others))
 }
 
 fn after(function: &Function, live: &Live, block: Block, inst: usize) -> String {

@@ -25,15 +25,16 @@ use backedge_core::ir::Function;
 pub struct ConstantsCheck;
 
 const KINDS: &[&str] = &[
-    "missing-constant",
-    "unreached-block",
+    // Where control goes comes first: the rest follows from it.
+    "missing-edge",
     "unreached-edge",
-    "missing-fold",
+    "unreached-block",
+    "wrong-decision",
     "missing-decision",
     "unjustified-constant",
-    "missing-edge",
+    "missing-constant",
     "wrong-fold",
-    "wrong-decision",
+    "missing-fold",
     "contradicted-by-run",
     "fold-invalid",
     "fold-differs",

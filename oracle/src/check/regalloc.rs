@@ -46,7 +46,7 @@ const KINDS: &[&str] = &[
 const MOST_BLOCKS: usize = 20_000;
 
 /// Walks of the second opinion: how many, and how many blocks each.
-const WALKS: (u64, usize) = (2, 40);
+const WALKS: (u64, usize) = (1, 40);
 
 impl Check for RegallocCheck {
     fn name(&self) -> &'static str {

@@ -39,7 +39,7 @@ fn every_fault_shrinks_to_what_fits_on_a_card() {
             println!("{} {kind}: {blocks} {instructions}, {} tries", fault.name, found.tries);
             // Answers of a tape are as many places to simplify again.
             let runs = found.case.program.directives("tape").next().is_some();
-            let most_tries = if runs { 600 } else { 200 };
+            let most_tries = if runs { 600 } else { 300 };
             let small = blocks <= 3 && instructions <= 4 && found.tries <= most_tries;
             assert!(small && found.one_minimal, "{}, {kind}:\n{text}", fault.name);
             assert!(judge.fails_like(&found.case, kind), "{}, {kind}:\n{text}", fault.name);

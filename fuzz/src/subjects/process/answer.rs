@@ -3,6 +3,10 @@
 //! Everything that the protocol does not know is nonsense, so that a misspelt field can't pass for
 //! one that was left out.
 
+mod constants;
+
+pub(super) use constants::constants;
+
 use super::said::excerpt;
 use backedge_core::ir::{Block, Function, Local};
 use backedge_oracle::subject::{

@@ -18,7 +18,8 @@ use crate::bril::{FunctionJson, prepare};
 use answer::Asked;
 use backedge_core::ir::Function;
 use backedge_oracle::subject::{
-    CfgAnswer, CfgSolver, LivenessAnswer, LivenessSolver, NoAnswer, Subject, SubjectFactory,
+    CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, LivenessAnswer, LivenessSolver,
+    NoAnswer, Subject, SubjectFactory,
 };
 use connection::Connection;
 use said::Failure;
@@ -160,6 +161,12 @@ impl CfgSolver for ProcessSubject {
     }
 }
 
+impl ConstantSolver for ProcessSubject {
+    fn constants(&mut self, function: &Function) -> Result<ConstantsAnswer, NoAnswer> {
+        self.ask("constants", function, answer::constants)
+    }
+}
+
 impl Subject for ProcessSubject {
     fn name(&self) -> &str {
         &self.process.name
@@ -174,6 +181,10 @@ impl Subject for ProcessSubject {
     }
 
     fn cfg(&mut self) -> Option<&mut dyn CfgSolver> {
+        Some(self)
+    }
+
+    fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
         Some(self)
     }
 }

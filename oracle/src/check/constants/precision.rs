@@ -6,9 +6,13 @@ use crate::check::report::{Report, at_block, at_inst};
 use crate::reference::constants::join;
 use crate::subject::{ConstantsAnswer, Known, KnownLocals};
 use backedge_core::ir::{Block, Function};
+use cranelift_entity::EntityRef;
 
 pub(super) fn judge(report: &mut Report<'_>, right: &ConstantsAnswer, answer: &ConstantsAnswer) {
     states(report, &right.entry, &answer.entry, "at the start");
+    // Of a block that it takes for unreachable it need not say anything more.
+    let states_of = &answer.entry;
+    let reached = |block: Block| states_of[block.index()].is_some();
     if let (Some(right), Some(answer)) = (&right.exit, &answer.exit) {
         states(report, right, answer, "at the end");
     }
@@ -20,7 +24,7 @@ pub(super) fn judge(report: &mut Report<'_>, right: &ConstantsAnswer, answer: &C
     }
     if let (Some(right), Some(answer)) = (&right.foldable, &answer.foldable) {
         for &(block, inst, value) in right {
-            if !answer.iter().any(|&(b, i, _)| (b, i) == (block, inst)) {
+            if reached(block) && !answer.iter().any(|&(b, i, _)| (b, i) == (block, inst)) {
                 let at = at_inst(report.function, block, inst);
                 report.add("missing-fold", at, format!("always {value}"), "no constant".into());
             }
@@ -28,7 +32,7 @@ pub(super) fn judge(report: &mut Report<'_>, right: &ConstantsAnswer, answer: &C
     }
     if let (Some(right), Some(answer)) = (&right.decided, &answer.decided) {
         for &(block, slot) in right {
-            if !answer.iter().any(|&(other, _)| other == block) {
+            if reached(block) && !answer.iter().any(|&(other, _)| other == block) {
                 let at = at_slot(report.function, block, slot);
                 report.add("missing-decision", at, "always taken".into(), "undecided".into());
             }
