@@ -8,6 +8,7 @@
 pub mod cfg;
 pub mod dataflow;
 pub mod diagnostic;
+pub mod drops;
 pub mod entity;
 pub mod ir;
 pub mod machine;

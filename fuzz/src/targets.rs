@@ -59,6 +59,15 @@ pub fn execute(bytes: &[u8]) {
     judge_bytes(&JUDGE, bytes);
 }
 
+/// Judges the drop analysis and the elaboration of `core` on the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn drops(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("drops"));
+    judge_bytes(&JUDGE, bytes);
+}
+
 /// Reads the bytes as a program, and prints and reads the program that they generate.
 ///
 /// # Panics
@@ -135,6 +144,7 @@ mod tests {
             cfg(&bytes);
             liveness(&bytes);
             constants(&bytes);
+            drops(&bytes);
             regalloc(&bytes);
             execute(&bytes);
             text(&bytes);

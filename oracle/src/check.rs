@@ -6,6 +6,7 @@
 mod ask;
 pub mod cfg;
 pub mod constants;
+pub mod drops;
 pub mod execute;
 pub mod liveness;
 pub mod regalloc;
@@ -172,6 +173,7 @@ pub fn all() -> Vec<Box<dyn Check>> {
         Box::new(cfg::CfgCheck),
         Box::new(liveness::LivenessCheck),
         Box::new(constants::ConstantsCheck),
+        Box::new(drops::DropsCheck),
         Box::new(regalloc::RegallocCheck),
         Box::new(execute::ExecuteCheck),
     ]

@@ -1,14 +1,16 @@
 //! The solvers of `core` as a subject.
 
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, EdgeLiveness, Known,
-    KnownLocals, LivenessAnswer, LivenessSolver, Locals, LoopAnswer, Lowering, NoAnswer,
-    RegisterAllocator, Subject, SubjectFactory,
+    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DropClass,
+    DropClassifier, DropsAnswer, EdgeLiveness, Known, KnownLocals, LivenessAnswer, LivenessSolver,
+    Locals, LoopAnswer, Lowering, Maybe, NoAnswer, RegisterAllocator, Resources, Subject,
+    SubjectFactory, Unwinding,
 };
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::constants::{self, Constants, Lattice};
 use backedge_core::dataflow::{Liveness, ValueSet};
-use backedge_core::ir::{Block, Function, Local, Program};
+use backedge_core::drops::{self, Initialized};
+use backedge_core::ir::{Block, Function, Local, Place, Program, Type};
 use backedge_core::machine::{self, MFunction};
 use backedge_core::regalloc::{Allocation, Allocator, GraphColoring, LinearScan, Registers};
 
@@ -66,6 +68,10 @@ impl Subject for Core {
     }
 
     fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
+        Some(self)
+    }
+
+    fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
         Some(self)
     }
 
@@ -149,6 +155,87 @@ fn known(of: Lattice) -> Known {
     }
 }
 
+impl DropClassifier for Core {
+    fn drops(
+        &mut self,
+        function: &Function,
+        unwinding: Unwinding,
+    ) -> Result<DropsAnswer, NoAnswer> {
+        let cfg = Cfg::build(function);
+        let unwinding = match unwinding {
+            Unwinding::Always => drops::Unwinding::Always,
+            Unwinding::WhereInitialized => drops::Unwinding::WhereInitialized,
+        };
+        let initialized = Initialized::solve(function, &cfg, unwinding);
+        let paths = leaf_paths(function, &initialized);
+        let resources = |state: drops::State<'_>| {
+            let maybe = |&path: &u32| Maybe {
+                initialized: state.maybe_initialized(path),
+                uninitialized: state.maybe_uninitialized(path),
+            };
+            state.is_reached().then(|| paths.iter().map(maybe).collect())
+        };
+        let mut answer = DropsAnswer::default();
+        let entry = cfg.blocks().map(|block| resources(initialized.at_entry(block)));
+        answer.entry = Some(entry.collect());
+        let mut before: Vec<Vec<Resources>> = vec![Vec::new(); function.blocks.len()];
+        initialized.walk(cfg.blocks(), |block, inst, state| {
+            before[block.as_u32() as usize].push(resources(state));
+            if let Some(place) = drops::dropped(function, block, inst) {
+                let class = class_of(initialized.class(place, state));
+                answer.classes.insert((block, inst), class);
+            }
+        });
+        answer.before = Some(before);
+        Ok(answer)
+    }
+
+    fn elaborate(&mut self, function: &Function) -> Result<Option<Function>, NoAnswer> {
+        Ok(Some(drops::elaborate(function)))
+    }
+}
+
+/// By leaf: the move path that it belongs to.
+fn leaf_paths(function: &Function, initialized: &Initialized<'_>) -> Vec<u32> {
+    let mut found = Vec::new();
+    for (local, data) in function.locals.iter().filter(|(_, data)| data.ty.is_owned()) {
+        for path in leaves_of(&data.ty) {
+            let place = Place { local, path: path.into_iter().collect() };
+            found.extend(initialized.paths().of(&place));
+        }
+    }
+    found
+}
+
+/// Paths to the resources of a type, in order.
+fn leaves_of(ty: &Type) -> Vec<Vec<u32>> {
+    let mut leaves = Vec::new();
+    let mut open = vec![(ty, Vec::new())];
+    while let Some((ty, path)) = open.pop() {
+        match ty {
+            Type::Aggregate(parts) => {
+                open.extend(parts.iter().enumerate().rev().map(|(part, ty)| {
+                    let mut inner = path.clone();
+                    inner.push(part as u32);
+                    (ty, inner)
+                }))
+            }
+            _ => leaves.push(path),
+        }
+    }
+    leaves
+}
+
+fn class_of(class: drops::DropClass) -> DropClass {
+    match class {
+        drops::DropClass::Static => DropClass::Static,
+        drops::DropClass::Dead => DropClass::Dead,
+        drops::DropClass::Conditional => DropClass::Conditional,
+        drops::DropClass::Open => DropClass::Open,
+        drops::DropClass::Unclassified => DropClass::Unclassified,
+    }
+}
+
 impl Lowering for Core {
     fn lower(&mut self, program: &Program, function: &Function) -> Result<MFunction, NoAnswer> {
         machine::lower(program, function).map_err(|why| NoAnswer::Skip(why.to_string()))
@@ -181,19 +268,22 @@ impl CfgSolver for Core {
 mod tests {
     use super::*;
     use crate::check::{self, Case, Verdict};
-    use crate::testing::random_function;
+    use crate::testing::{owning, random_function};
     use backedge_core::ir::Program;
 
     #[test]
     fn core_is_right_on_random_functions() {
         for seed in 0..3000 {
-            let functions = vec![random_function(seed, 12)];
+            let function = random_function(seed, 12);
+            let function = if seed % 3 == 0 { owning(function) } else { function };
+            let functions = vec![function];
             let case = Case { program: Program { functions, ..Program::default() } };
             // Functions that call what is not there can't be run.
             for check in check::all().iter().filter(|check| !check.judges_whole_programs()) {
                 let verdict = check.judge(&case, &mut Core::default());
-                // Not every function can be lowered.
-                let skipped = matches!(verdict, Verdict::Skip(_)) && check.name() == "regalloc";
+                // Not every function can be lowered, or owns anything.
+                let skipped = matches!(verdict, Verdict::Skip(_))
+                    && ["regalloc", "drops"].contains(&check.name());
                 assert!(verdict == Verdict::Pass || skipped, "seed {seed}: {verdict:?}");
             }
         }

@@ -40,11 +40,21 @@ pub enum Count {
     Edges,
     /// Those among them that some tape takes.
     EdgesCovered,
+    /// Drops of what is initialized always.
+    StaticDrops,
+    /// Drops of what never is.
+    DeadDrops,
+    /// Drops of what is or is not as a whole.
+    ConditionalDrops,
+    /// Drops of what may be in part.
+    OpenDrops,
+    /// Drops that control never gets to.
+    UnclassifiedDrops,
 }
 
 impl Count {
     /// Every count, in order.
-    pub const ALL: [Count; 16] = {
+    pub const ALL: [Count; 21] = {
         use Count::*;
         [
             Functions,
@@ -63,6 +73,11 @@ impl Count {
             BlocksCovered,
             Edges,
             EdgesCovered,
+            StaticDrops,
+            DeadDrops,
+            ConditionalDrops,
+            OpenDrops,
+            UnclassifiedDrops,
         ]
     };
 
@@ -85,6 +100,11 @@ impl Count {
             Count::BlocksCovered => "blocks_covered",
             Count::Edges => "edges",
             Count::EdgesCovered => "edges_covered",
+            Count::StaticDrops => "static_drops",
+            Count::DeadDrops => "dead_drops",
+            Count::ConditionalDrops => "conditional_drops",
+            Count::OpenDrops => "open_drops",
+            Count::UnclassifiedDrops => "unclassified_drops",
         }
     }
 }

@@ -3,7 +3,7 @@
 use backedge_core::ir::{Block, Function, Local, Program};
 use backedge_core::machine::MFunction;
 use backedge_core::regalloc::{Allocation, Registers};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Why a subject gave no answer.
@@ -158,6 +158,94 @@ pub trait ConstantSolver {
     }
 }
 
+/// When a `try_drop` may unwind, as far as an analysis knows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Unwinding {
+    /// Always.
+    Always,
+    /// Where something of its place may be initialized: what holds nothing drops nothing.
+    WhereInitialized,
+}
+
+/// What has to be done at a drop.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum DropClass {
+    /// All of the place is initialized, always.
+    Static,
+    /// None of it is, ever.
+    Dead,
+    /// It is or is not, as a whole.
+    Conditional,
+    /// Parts of it may be and parts may be not, because parts are named by themselves.
+    Open,
+    /// Control never gets there.
+    Unclassified,
+}
+
+impl DropClass {
+    /// Every class.
+    pub const ALL: [DropClass; 5] = [
+        DropClass::Static,
+        DropClass::Dead,
+        DropClass::Conditional,
+        DropClass::Open,
+        DropClass::Unclassified,
+    ];
+
+    /// The name in texts and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            DropClass::Static => "static",
+            DropClass::Dead => "dead",
+            DropClass::Conditional => "conditional",
+            DropClass::Open => "open",
+            DropClass::Unclassified => "unclassified",
+        }
+    }
+}
+
+/// What may be true of a resource at a point.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Maybe {
+    /// It may be initialized.
+    pub initialized: bool,
+    /// It may be not.
+    pub uninitialized: bool,
+}
+
+/// What may be true of each resource, in the order of the owned locals and of their types: a leaf of an
+/// aggregate each. `None` where control never gets.
+pub type Resources = Option<Vec<Maybe>>;
+
+/// Drops of a function. Everything but `classes` is optional, and judged when given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DropsAnswer {
+    /// By block and position (the terminator is the last): the class of each drop.
+    pub classes: BTreeMap<(Block, usize), DropClass>,
+    /// By block: where it starts, its parameters bound.
+    pub entry: Option<Vec<Resources>>,
+    /// By block, then by instruction (the terminator is the last): before it.
+    pub before: Option<Vec<Vec<Resources>>>,
+}
+
+/// Classifies and elaborates the drops of one function.
+pub trait DropClassifier {
+    /// The class of every drop in `function`, and what it rests on.
+    ///
+    /// # Errors
+    /// When there is no answer, or not in this reading.
+    fn drops(&mut self, function: &Function, unwinding: Unwinding)
+    -> Result<DropsAnswer, NoAnswer>;
+
+    /// The function with its drops elaborated, if the subject does that.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn elaborate(&mut self, _: &Function) -> Result<Option<Function>, NoAnswer> {
+        Ok(None)
+    }
+}
+
 /// Turns the IR into Machine IR.
 pub trait Lowering {
     /// The function, one of the program's, in Machine IR. Its blocks come first, with the same
@@ -208,6 +296,11 @@ pub trait Subject: Send {
 
     /// How it finds constants.
     fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
+        None
+    }
+
+    /// How it classifies drops.
+    fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
         None
     }
 

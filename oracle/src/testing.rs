@@ -1,10 +1,11 @@
 //! Random functions for the tests of this crate: small, with every way that a local can be read or
 //! assigned and every way that a block can end. Block names are `b0`, `b1`, ..; locals `v0`, `v1`, ..
 
+use backedge_core::diagnostic::Span;
 use backedge_core::ir::builder::FunctionBuilder;
 use backedge_core::ir::{
-    BinaryOp, Block, Function, Inst, Local, Op, Opaque, Operand, Place, Target, TerminatorKind,
-    Type,
+    BinaryOp, Block, Function, Inst, Local, LocalData, Op, Opaque, Operand, Place, Target,
+    TerminatorKind, Type,
 };
 
 /// The bits of a xorshift generator: enough for tests, and the same everywhere.
@@ -174,6 +175,52 @@ pub(crate) fn lowerable(mut function: Function) -> Function {
                 let dest = Some(dest.into());
                 data.insts.push(Inst { dest, op, span: inst.span });
             }
+        }
+    }
+    function
+}
+
+/// The function with three owned locals, one of two parts: they are made, moved, dropped and called with in
+/// the place of other instructions and terminators.
+pub(crate) fn owning(mut function: Function) -> Function {
+    let pair = Type::Aggregate([Type::Own, Type::Own].into());
+    let mut local = |name: &str, ty: Type| {
+        let data = LocalData { name: name.into(), ty, span: Span::NONE };
+        function.locals.push(data)
+    };
+    let [p, q, r] = [local("p", pair), local("q", Type::Own), local("r", Type::Own)];
+    if function.params.is_empty() {
+        function.params.push(q);
+    }
+    let part = |index: u32| Place { local: p, path: [index].into_iter().collect() };
+    let mut turn = 5 * function.inst_count() + function.blocks.len();
+    for data in function.blocks.values_mut() {
+        for inst in &mut data.insts {
+            turn = (29 * turn + 17) % 10_007;
+            let (dest, op) = match turn % 11 {
+                0 => (Some(p.into()), Op::New),
+                1 => (Some(q.into()), Op::New),
+                2 => (Some(q.into()), Op::Move(part(0))),
+                3 => (None, Op::Drop(p.into())),
+                4 => (None, Op::Drop(q.into())),
+                5 => (Some(part(1)), Op::Move(q.into())),
+                6 => (Some(r.into()), Op::Move(q.into())),
+                7 => (None, Op::Drop(r.into())),
+                8 => (None, Op::Drop(part(1))),
+                _ => continue,
+            };
+            *inst = Inst { dest, op, span: Span::NONE };
+        }
+        match &mut data.term.kind {
+            TerminatorKind::TryCall { dest, args, .. } if turn.is_multiple_of(2) => {
+                *dest = Some(r.into());
+                *args = [q.into()].into_iter().collect();
+            }
+            TerminatorKind::Branch { then_to, else_to, .. } if turn.is_multiple_of(3) => {
+                let (normal, unwind) = (then_to.clone(), else_to.clone());
+                data.term.kind = TerminatorKind::TryDrop { place: p.into(), normal, unwind };
+            }
+            _ => {}
         }
     }
     function

@@ -2,8 +2,10 @@
 
 use super::read::{Edge, What};
 use crate::check::ask;
+use crate::check::drops::resource_names;
 use crate::subject::{
-    CfgAnswer, ConstantsAnswer, Known, LivenessAnswer, Locals, NoAnswer, Subject,
+    CfgAnswer, ConstantsAnswer, DropsAnswer, Known, LivenessAnswer, Locals, Maybe, NoAnswer,
+    Subject, Unwinding,
 };
 use backedge_core::ir::{Block, Function, Type};
 use cranelift_entity::EntityRef;
@@ -15,6 +17,7 @@ pub(super) struct Facts<'f> {
     liveness: Result<LivenessAnswer, NoAnswer>,
     cfg: Result<CfgAnswer, NoAnswer>,
     constants: Result<ConstantsAnswer, NoAnswer>,
+    drops: Result<DropsAnswer, NoAnswer>,
 }
 
 impl<'f> Facts<'f> {
@@ -22,6 +25,9 @@ impl<'f> Facts<'f> {
         Facts {
             function,
             liveness: ask(subject, |subject| Some(subject.liveness()?.liveness(function))),
+            drops: ask(subject, |subject| {
+                Some(subject.drops()?.drops(function, Unwinding::WhereInitialized))
+            }),
             constants: ask(subject, |subject| Some(subject.constants()?.constants(function))),
             cfg: ask(subject, |subject| Some(subject.cfg()?.cfg(function))),
         }
@@ -43,6 +49,9 @@ impl<'f> Facts<'f> {
             }
             What::ConstIn(_) | What::Folds(_) | What::Taken(_) => {
                 self.constant(self.constants.as_ref().map_err(Clone::clone)?, what)
+            }
+            What::Drop(..) | What::MaybeInit(_) | What::MaybeUninit(_) => {
+                self.drop(self.drops.as_ref().map_err(Clone::clone)?, what)
             }
             _ => {
                 let cfg = self.cfg.as_ref().map_err(Clone::clone)?;
@@ -84,7 +93,10 @@ impl<'f> Facts<'f> {
             | What::After(..)
             | What::ConstIn(_)
             | What::Folds(_)
-            | What::Taken(_) => return None,
+            | What::Taken(_)
+            | What::Drop(..)
+            | What::MaybeInit(_)
+            | What::MaybeUninit(_) => return None,
         })
     }
 
@@ -106,6 +118,23 @@ impl<'f> Facts<'f> {
             }
             _ => return None,
         })
+    }
+
+    fn drop(&self, answer: &DropsAnswer, what: &What) -> Option<Vec<String>> {
+        let state = |block: Block| answer.entry.as_ref()?.get(block.index());
+        let holds: (Block, &dyn Fn(&Maybe) -> bool) = match *what {
+            What::Drop(block, inst) => {
+                let class = answer.classes.get(&(block, inst))?;
+                return Some(vec![class.name().to_owned()]);
+            }
+            What::MaybeInit(block) => (block, &|maybe| maybe.initialized),
+            What::MaybeUninit(block) => (block, &|maybe| maybe.uninitialized),
+            _ => return None,
+        };
+        let (block, holds) = holds;
+        let names = resource_names(self.function).into_iter();
+        let Some(state) = state(block)? else { return Some(Vec::new()) };
+        Some(names.zip(state).filter(|(_, maybe)| holds(maybe)).map(|(name, _)| name).collect())
     }
 
     /// Integers that are assigned on some way.

@@ -20,6 +20,9 @@
 //! ;; const_in dead: never             control does not get there
 //! ;; folds head: 0 = 7                instructions that compute a constant, with it
 //! ;; executable head: body            where control may go, one for each edge
+//! ;; drop done 0: conditional         the class of a drop, by block and position
+//! ;; maybe_init done: p, q.1          what may be initialized where the block starts
+//! ;; maybe_uninit done: q.0           what may be not; of an aggregate, its resources each
 //! ;; critical: head -> done           all critical edges, one for each slot
 //! ```
 //!

@@ -1,7 +1,8 @@
 //! Reads expectations out of directives.
 
+use crate::subject::DropClass;
 use backedge_core::diagnostic::{Diagnostic, Span};
-use backedge_core::ir::{Block, Directive, Function, Program};
+use backedge_core::ir::{Block, Directive, Function, Program, Type};
 
 /// One expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,10 +67,16 @@ pub enum What {
     Folds(Block),
     /// `executable B`
     Taken(Block),
+    /// `drop B 0`
+    Drop(Block, usize),
+    /// `maybe_init B`
+    MaybeInit(Block),
+    /// `maybe_uninit B`
+    MaybeUninit(Block),
 }
 
 /// The first words of all expectations.
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 21] = [
     "live_in",
     "live_out",
     "edge",
@@ -88,6 +95,9 @@ const WORDS: [&str; 18] = [
     "const_in",
     "folds",
     "executable",
+    "drop",
+    "maybe_init",
+    "maybe_uninit",
 ];
 
 /// Every expectation of a program, by function.
@@ -201,6 +211,12 @@ impl Reader<'_> {
             ("const_in", [b]) => What::ConstIn(self.block(b)?),
             ("folds", [b]) => What::Folds(self.block(b)?),
             ("executable", [b]) => What::Taken(self.block(b)?),
+            ("drop", [b, inst]) => {
+                let (block, inst) = self.inst(b, inst)?;
+                What::Drop(block, inst)
+            }
+            ("maybe_init", [b]) => What::MaybeInit(self.block(b)?),
+            ("maybe_uninit", [b]) => What::MaybeUninit(self.block(b)?),
             _ => return Err(self.malformed(form(word))),
         })
     }
@@ -218,6 +234,15 @@ impl Reader<'_> {
             | What::EdgeLive(_)
             | What::Before(..)
             | What::After(..) => names.map(|name| self.local(name)).collect(),
+            What::Drop(..) => match DropClass::ALL.iter().any(|class| class.name() == value) {
+                true => Ok(vec![value.to_owned()]),
+                false => Err(self.malformed(
+                    "a class is `static`, `dead`, `conditional`, `open` or `unclassified`",
+                )),
+            },
+            What::MaybeInit(_) | What::MaybeUninit(_) => {
+                names.map(|name| self.resource(name)).collect()
+            }
             What::ConstIn(_) if value == "never" => Ok(vec![value.to_owned()]),
             What::ConstIn(_) => names.map(|name| self.known(name)).collect(),
             What::Folds(block) => names.map(|name| self.fold(*block, name)).collect(),
@@ -251,6 +276,20 @@ impl Reader<'_> {
             return Err(self.malformed(form));
         }
         Ok(format!("{name} = {known}"))
+    }
+
+    /// `p`, `p.0.1`
+    fn resource(&self, name: &str) -> Result<String, Diagnostic> {
+        let name = name.strip_prefix('%').unwrap_or(name);
+        let mut parts = name.split('.');
+        let local = self.local(parts.next().unwrap_or_default())?;
+        let path: Result<Vec<u32>, _> = parts.map(str::parse).collect();
+        let of = self.function.local_named(&local);
+        let ty = of.map(|local| &self.function.locals[local].ty);
+        match path.ok().and_then(|path| ty?.at(&path)) {
+            Some(Type::Own) => Ok(name.to_owned()),
+            _ => Err(self.error("bad-place", format!("`%{name}` is no resource"))),
+        }
     }
 
     /// `0 = 7`
@@ -321,6 +360,10 @@ fn form(word: &str) -> &'static str {
         "before" | "after" => "this is written with a block and a number: `after head 0: x, y`",
         "loops" | "reachable" | "unreachable" => "this is written with blocks alone: `loops: a, b`",
         "const_in" => "this is written with one block: `const_in head: i = 3, n = overdefined`",
+        "drop" => "this is written with a block and a number: `drop done 0: conditional`",
+        "maybe_init" | "maybe_uninit" => {
+            "this is written with one block: `maybe_init done: p, q.1`"
+        }
         "folds" => "this is written with one block: `folds head: 0 = 7`",
         "reducible" | "never_returns" => "this is written without a block: `reducible: yes`",
         "critical" => "this is written with edges alone: `critical: a -> b`",

@@ -1,11 +1,12 @@
 //! Deliberately wrong subjects, to show that the checks can fail.
 //!
-//! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`] and [`constants`]
-//! hold one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
+//! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`], [`constants`]
+//! and [`drops`] hold one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
 //! with the solvers of `core`. The others misbehave instead of answering wrongly.
 
 pub mod cfg;
 pub mod constants;
+pub mod drops;
 pub mod liveness;
 mod lowering;
 mod misbehavior;
@@ -16,6 +17,7 @@ mod tests;
 use crate::subject::{Subject, SubjectFactory};
 use cfg::CfgFault;
 use constants::ConstantsFault;
+use drops::DropsFault;
 use liveness::LivenessFault;
 use misbehavior::Misbehavior;
 use regalloc::RegallocFault;
@@ -37,6 +39,7 @@ enum Kind {
     Liveness(LivenessFault),
     Cfg(CfgFault),
     Constants(ConstantsFault),
+    Drops(DropsFault),
     Misbehaves(Misbehavior),
     FallsThrough,
     Regalloc(RegallocFault),
@@ -52,6 +55,7 @@ impl SubjectFactory for Fault {
             Kind::Liveness(fault) => Box::new(liveness::Naive::new(self.name, Some(fault))),
             Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
             Kind::Constants(fault) => Box::new(constants::Naive::new(self.name, Some(fault))),
+            Kind::Drops(fault) => Box::new(drops::Naive::new(self.name, Some(fault))),
             Kind::FallsThrough => Box::new(lowering::FallsThrough::default()),
             Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
@@ -79,6 +83,10 @@ const fn on_cfg(fault: CfgFault, name: &'static str, about: &'static str) -> Fau
 
 const fn on_constants(fault: ConstantsFault, name: &'static str, about: &'static str) -> Fault {
     Fault { name, about, check: "constants", kind: Kind::Constants(fault) }
+}
+
+const fn on_drops(fault: DropsFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "drops", kind: Kind::Drops(fault) }
 }
 
 const fn on_regalloc(fault: RegallocFault, name: &'static str, about: &'static str) -> Fault {
@@ -258,6 +266,64 @@ const ALL: &[Fault] = &[
         "fault:jumps-without-arguments",
         "forgets the arguments where it turns a branch into a jump",
     ),
+    on_drops(
+        DropsFault::JoinByIntersection,
+        "fault:join-by-intersection",
+        "joins paths by what holds on both where what holds on either is due",
+    ),
+    on_drops(
+        DropsFault::MovedPartIgnored,
+        "fault:moved-part-ignored",
+        "takes a place for whole although a part of it was moved out",
+    ),
+    on_drops(
+        DropsFault::ReinitializationForgotten,
+        "fault:reinitialization-forgotten",
+        "takes what is assigned again for perhaps uninitialized",
+    ),
+    on_drops(
+        DropsFault::ResultOnUnwind,
+        "fault:result-on-unwind",
+        "takes the result of a call for initialized on its unwind edge as well",
+    ),
+    on_drops(
+        DropsFault::FirstVisitFinal,
+        "fault:first-visit-final",
+        "takes the first state of a block for final",
+    ),
+    on_drops(
+        DropsFault::ClassifiedTooEarly,
+        "fault:classified-too-early",
+        "decides the class of a drop before the states are stable",
+    ),
+    on_drops(
+        DropsFault::DestinationForgotten,
+        "fault:destination-forgotten",
+        "does not see that a move initializes what it moves to",
+    ),
+    on_drops(DropsFault::AllReached, "fault:all-reached", "takes every block for reached"),
+    on_drops(
+        DropsFault::UnwindingForgotten,
+        "fault:unwinding-forgotten",
+        "does not follow the unwind edges of calls",
+    ),
+    on_drops(
+        DropsFault::FlagNotSetAgain,
+        "fault:flag-not-set-again",
+        "does not set a flag again in a loop, so that the value leaks",
+    ),
+    on_drops(
+        DropsFault::FlagNotCleared,
+        "fault:flag-not-cleared",
+        "does not clear a flag where its value is moved, so that it is dropped twice",
+    ),
+    on_drops(DropsFault::DropsLeft, "fault:drops-left", "leaves drops as they are"),
+    on_drops(
+        DropsFault::FlagForEachDrop,
+        "fault:flag-for-each-drop",
+        "makes a flag for every drop, also those that are static or dead",
+    ),
+    on_drops(DropsFault::FlagEntered, "fault:flag-entered", "enters a flag as if it were a thunk"),
     Fault {
         name: lowering::NAME,
         about: "lets the second way out of a branch fall through to the next block",

@@ -3,12 +3,14 @@
 use super::constants::constants;
 use super::dominators::Dominators;
 use super::graph::Graph;
+use super::initialized::drops;
 use super::liveness::Liveness;
 use super::loops::natural_loops;
 use super::reducible::is_reducible;
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, EdgeLiveness,
-    LivenessAnswer, LivenessSolver, Locals, LoopAnswer, NoAnswer, Subject,
+    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DropClassifier,
+    DropsAnswer, EdgeLiveness, LivenessAnswer, LivenessSolver, Locals, LoopAnswer, NoAnswer,
+    Subject, Unwinding,
 };
 use backedge_core::ir::{Block, Function};
 use cranelift_entity::EntityRef;
@@ -32,6 +34,20 @@ impl Subject for Reference {
 
     fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
         Some(self)
+    }
+
+    fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
+        Some(self)
+    }
+}
+
+impl DropClassifier for Reference {
+    fn drops(
+        &mut self,
+        function: &Function,
+        unwinding: Unwinding,
+    ) -> Result<DropsAnswer, NoAnswer> {
+        Ok(drops(function, unwinding))
     }
 }
 

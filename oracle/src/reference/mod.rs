@@ -6,7 +6,7 @@
 //!
 //! [`graph`] is adjacency and reachability, [`dominators`] and [`loops`] and [`reducible`] and
 //! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
-//! [`liveness`] what is live where, [`constants`] what is the same in every run. [`answer`] gives all that as a subject would. [`topology`] compares
+//! [`liveness`] what is live where, [`constants`] what is the same in every run, [`initialized`] what has to be dropped. [`answer`] gives all that as a subject would. [`topology`] compares
 //! the graphs of the IR and of Machine IR, [`allocation`] follows values
 //! through allocated code, and [`interpreter`] says what a program means.
 
@@ -15,6 +15,7 @@ pub mod answer;
 pub mod constants;
 pub mod dominators;
 pub mod graph;
+pub mod initialized;
 pub mod interpreter;
 pub mod liveness;
 pub mod loops;

@@ -4,7 +4,7 @@ use super::scope::Scope;
 use super::signature::{Signature, Signatures};
 use super::swarm::Swarm;
 use super::types::Ty;
-use super::{definite, names};
+use super::{definite, names, owned};
 use crate::generate::draw::{Draw, scale};
 use crate::generate::graph::{Graph, Node};
 use backedge_core::diagnostic::Span;
@@ -50,7 +50,13 @@ pub(super) fn fill(
     function.params = params.map(|(&ty, byte)| body.scope.function_param(ty, byte)).collect();
     function.blocks = body.blocks(draw);
     function.locals = body.scope.locals;
+    if swarm.owned > 0 && !swarm.ssa {
+        owned::end_scopes(&mut function, graph);
+    }
     if swarm.runnable {
+        if swarm.owned > 0 {
+            owned::repair(&mut function);
+        }
         definite::assign(&mut function);
     }
     // SSA functions are not filled in the order of the text, and what is not an integer may have to be

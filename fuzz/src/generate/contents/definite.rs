@@ -7,11 +7,11 @@
 
 use super::body::constant;
 use backedge_core::diagnostic::Span;
-use backedge_core::ir::{Block, Function, Inst, Local, Op, Operand};
+use backedge_core::ir::{Block, Function, Inst, Local, Op, Operand, Type};
 use cranelift_entity::EntityRef;
 use fixedbitset::FixedBitSet;
 
-/// Adds the constants. All locals are integers.
+/// Adds the constants. Other locals than integers are left alone.
 pub(super) fn assign(function: &mut Function) {
     let states = solve(function);
     let mut early = FixedBitSet::with_capacity(function.locals.len());
@@ -22,7 +22,8 @@ pub(super) fn assign(function: &mut Function) {
             });
         }
     }
-    let inits = early.ones().map(|index| {
+    let is_int = |&index: &usize| function.locals[Local::new(index)].ty == Type::Int;
+    let inits = early.ones().filter(is_int).map(|index| {
         let value = match constant((7 * index) as u8) {
             Operand::Const(value) => value,
             Operand::Local(_) => 0,

@@ -12,6 +12,7 @@ mod chain;
 mod definite;
 mod insts;
 mod names;
+mod owned;
 mod pool;
 mod scope;
 mod signature;

@@ -26,7 +26,8 @@ pub(super) enum Kind {
 /// The choices of one case.
 #[derive(Clone, Debug)]
 pub(in crate::generate) struct Swarm {
-    /// Whether the case can be run: no read of what may not be assigned, and nothing but integers.
+    /// Whether the case can be run: no use of what may not be assigned or may be moved out, no thunks, and
+    /// nothing of another language.
     pub(in crate::generate) runnable: bool,
     /// Whether functions of such a case may call one another as they like.
     pub(super) recursive: bool,
@@ -60,17 +61,19 @@ impl Swarm {
     /// Draws the choices. A tiny case has short blocks.
     pub(in crate::generate) fn draw(draw: &mut Draw, is_tiny: bool) -> Swarm {
         let [form, stop, ints, owned, window, updates, phis, swaps, consts, memory] = draw.array();
-        let ssa = form >= 160;
         // The low bit decides nothing else of much weight.
         let runnable = consts & 1 == 1;
-        let owned = if owned >= 144 && !runnable { 1 + scale(owned << 2, 3) } else { 0 };
-        let thunks = !ssa && owned % 2 == 1 && form & 8 == 8;
+        let least = if runnable { 192 } else { 144 };
+        let owned = if owned >= least { 1 + scale(owned << 2, 3) } else { 0 };
+        // What can be run may have to assign a local once more.
+        let ssa = form >= 160 && !(runnable && owned > 0);
+        let thunks = !ssa && !runnable && owned % 2 == 1 && form & 8 == 8;
         let kinds = draw_kinds(draw, owned > 0, thunks, runnable);
         let touches_memory = kinds.contains(&Kind::Load) || kinds.contains(&Kind::Store);
         Swarm {
             runnable,
             recursive: updates & 7 == 7,
-            stop: if is_tiny { 72 } else { [52, 32, 25, 20, 16, 12][scale(stop, 6)] },
+            stop: if is_tiny { 72 } else { [54, 34, 27, 22, 18, 13][scale(stop, 6)] },
             ssa,
             ints: 1 + scale(ints, 6) * scale(ints << 3, 7),
             owned,
@@ -83,6 +86,12 @@ impl Swarm {
             memory: touches_memory.then(|| 1 << scale(memory, 9)),
             kinds,
         }
+    }
+
+    /// Whether there are owned values.
+    #[cfg(test)]
+    pub(in crate::generate) fn owns(&self) -> bool {
+        self.owned > 0
     }
 
     /// The owned types of the case.

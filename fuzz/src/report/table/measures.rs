@@ -53,7 +53,7 @@ fn row(of: &str, subject: &str, counts: &Counts<'_>) -> Vec<String> {
 
 /// The same of every subject, since tapes are of the case.
 fn coverage(counts: &Counts<'_>) -> String {
-    let mut text = String::new();
+    let mut text = drops(counts);
     if counts.get(Count::Blocks) > 0 {
         let _ = writeln!(
             text,
@@ -63,6 +63,26 @@ fn coverage(counts: &Counts<'_>) -> String {
         );
     }
     text
+}
+
+/// How many drops there are of each class.
+fn drops(counts: &Counts<'_>) -> String {
+    let classes = [
+        ("static", Count::StaticDrops),
+        ("dead", Count::DeadDrops),
+        ("conditional", Count::ConditionalDrops),
+        ("open", Count::OpenDrops),
+        ("unclassified", Count::UnclassifiedDrops),
+    ];
+    let total: u64 = classes.iter().map(|&(_, count)| counts.get(count)).sum();
+    if total == 0 {
+        return String::new();
+    }
+    let share = |&(name, count): &(&str, Count)| {
+        format!("{:.1}% {name}", 100.0 * counts.get(count) as f64 / total as f64)
+    };
+    let shares: Vec<String> = classes.iter().map(share).collect();
+    format!("{total} drops: {}\n", shares.join(", "))
 }
 
 struct Counts<'r>(&'r BTreeMap<String, u64>);

@@ -28,13 +28,13 @@ pub(crate) use arithmetic::evaluate;
 pub use coverage::Coverage;
 pub use observer::{Observer, Silent, View};
 pub use value::Cell;
+pub(crate) use value::{leaves, leaves_at};
 
 use crate::run::{Ending, Event, Limits, Run, start};
 use crate::tape::{Answer, Tape};
 use backedge_core::ir::{Block, Extern, Function, Name, Program, Type};
 use frame::Frame;
 use rustc_hash::FxHashMap;
-use value::leaves;
 
 /// Runs the program on a tape.
 pub fn run(program: &Program, tape: &Tape, limits: Limits) -> Run {

@@ -59,7 +59,7 @@ impl Drop for Thunk {
 }
 
 /// How many leaves a type has. Recursion goes as deep as [`Type::MAX_DEPTH`].
-pub(super) fn leaves(ty: &Type) -> usize {
+pub(crate) fn leaves(ty: &Type) -> usize {
     match ty {
         Type::Aggregate(parts) => parts.iter().map(leaves).sum(),
         Type::Own => 1,
@@ -68,7 +68,7 @@ pub(super) fn leaves(ty: &Type) -> usize {
 }
 
 /// Which leaves of a type lie at a path; `None` where the path leaves the type.
-pub(super) fn leaves_at(ty: &Type, path: &[u32]) -> Option<Range<usize>> {
+pub(crate) fn leaves_at(ty: &Type, path: &[u32]) -> Option<Range<usize>> {
     let mut first = 0;
     let mut ty = ty;
     for &field in path {
