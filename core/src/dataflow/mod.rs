@@ -1,9 +1,10 @@
 //! One worklist solver for both directions, and the analyses that run on it.
 //!
 //! [`solver`] iterates to a fixpoint, [`sets`] holds sets of values, [`liveness`] says which values
-//! are needed where, [`constants`] which are the same in every run.
+//! are needed where, [`constants`] which are the same in every run. [`intervals`] holds sets of points.
 
 pub mod constants;
+pub mod intervals;
 pub mod liveness;
 pub mod sets;
 pub mod solver;
