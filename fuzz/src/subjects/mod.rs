@@ -1,11 +1,14 @@
-//! What can be checked: `core`, the deliberately wrong ones, and processes that speak the protocol.
+//! What can be checked: `core`, the deliberately wrong ones, the installed rustc, and processes that speak
+//! the protocol.
 
 pub mod process;
+pub mod rustc;
 
 use backedge_oracle::core_subject::CoreFactory;
 use backedge_oracle::faults;
 use backedge_oracle::subject::SubjectFactory;
 use process::{CommandError, Process};
+use rustc::RustcFactory;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,19 +39,21 @@ pub enum Unknown {
 pub fn list() -> Vec<Entry> {
     let core = (CORE, "the solvers of backedge-core");
     let faults = faults::all().iter().map(|fault| (fault.name, fault.about));
-    let entries = std::iter::once(core).chain(faults);
+    let rustc = (RUSTC, "the installed rustc: its classes of drops, and what they rest on");
+    let entries = [core, rustc].into_iter().chain(faults);
     entries.map(|(name, about)| Entry { name: name.to_owned(), about: about.to_owned() }).collect()
 }
 
-/// Whether `spec` names a solver of this process, so that using it runs no other program.
+/// Whether `spec` names a subject of ours, so that using it runs no program that a stranger chose.
 pub fn is_built_in(spec: &str) -> bool {
-    spec.trim() == CORE || spec.trim().starts_with(FAULT)
+    [CORE, RUSTC].contains(&spec.trim()) || spec.trim().starts_with(FAULT)
 }
 
 const CORE: &str = "core";
+const RUSTC: &str = "rustc";
 const FAULT: &str = "fault:";
 
-/// The subject that `spec` names: `core`, `fault:NAME`, or a command line that speaks the subject
+/// The subject that `spec` names: `core`, `rustc`, `fault:NAME`, or a command line that speaks the subject
 /// protocol. A process gets `timeout` for each answer; code of this process can't be interrupted.
 ///
 /// # Errors
@@ -57,6 +62,7 @@ pub fn resolve(spec: &str, timeout: Duration) -> Result<Arc<dyn SubjectFactory>,
     match spec.trim() {
         "" => Err(Unknown::Empty),
         CORE => Ok(Arc::new(CoreFactory)),
+        RUSTC => Ok(Arc::new(RustcFactory)),
         name => match name.strip_prefix(FAULT) {
             Some(fault) => match faults::by_name(name) {
                 Some(fault) => Ok(Arc::new(*fault)),
