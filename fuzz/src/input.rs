@@ -5,7 +5,7 @@
 
 use crate::bril;
 use crate::diagnostics;
-use crate::import::mir;
+use crate::import::mir::{self, elaboration::Elaboration};
 use backedge_core::diagnostic::Diagnostic;
 use backedge_core::ir::{Program, text};
 use std::fs::File;
@@ -140,9 +140,28 @@ pub fn load(path: &str, format: Option<Format>) -> Result<Loaded, InputError> {
         _ => Format::of_file(Path::new(path), &bytes),
     });
     match format {
+        Some(Format::Mir) => match elaboration(Path::new(path), &bytes) {
+            Some(dumped) => loaded(name, &bytes, mir::elaboration::read(&dumped)),
+            None => parse(name, &bytes, Format::Mir),
+        },
         Some(format) => parse(name, &bytes, format),
         None => Err(InputError::UnknownFormat(name)),
     }
+}
+
+/// What rustc dumped of the elaboration of a body whose MIR before the pass is at `path`: the other dumps are
+/// beside it. `None` if it is another file, or if one of them is not there.
+fn elaboration(path: &Path, before: &[u8]) -> Option<Elaboration> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".ElaborateDrops.before.mir")?;
+    // The number of the pass comes last: `t.f.2-2-004`.
+    let (body, _) = name.rsplit_once('.')?;
+    let read = |name: String| std::fs::read_to_string(path.with_file_name(name)).ok();
+    Some(Elaboration {
+        before: before.to_vec(),
+        after: read(format!("{name}.ElaborateDrops.after.mir"))?,
+        maybe_init: read(format!("{body}.-------.maybe_init.elaborate_drops.dot"))?,
+        maybe_uninit: read(format!("{body}.-------.maybe_uninit.elaborate_drops.dot"))?,
+    })
 }
 
 /// Reads a program from bytes; `name` is what diagnostics call them.
@@ -159,11 +178,14 @@ pub fn parse(name: String, bytes: &[u8], format: Format) -> Result<Loaded, Input
             Ok(program) => (program, Vec::new()),
             Err(diagnostics) => (Program::default(), diagnostics),
         },
-        Format::Mir => {
-            let imported = mir::read(bytes);
-            (imported.program, imported.diagnostics)
-        }
+        Format::Mir => return loaded(name, bytes, mir::read(bytes)),
     };
+    loaded(name, bytes, mir::Imported { program, diagnostics })
+}
+
+/// What was read; an error if that is nothing.
+fn loaded(name: String, bytes: &[u8], read: mir::Imported) -> Result<Loaded, InputError> {
+    let mir::Imported { program, diagnostics } = read;
     let text = bytes.to_vec();
     if program.functions.is_empty() && !diagnostics.is_empty() {
         return Err(InputError::Mistakes { name, text, diagnostics });

@@ -103,6 +103,11 @@ impl FunctionBuilder {
         self
     }
 
+    /// The block that is appended to, until it is terminated.
+    pub fn current(&self) -> Option<Block> {
+        self.current
+    }
+
     /// The function so far, to look at or change directly.
     pub fn function(&mut self) -> &mut Function {
         &mut self.function

@@ -26,6 +26,7 @@
 mod asm;
 mod body;
 mod edges;
+pub mod elaboration;
 mod externs;
 mod lower;
 mod mistakes;

@@ -45,7 +45,7 @@ pub(super) fn parse<'t>(
     (!mistakes.any()).then_some(ParsedBody { raw, scope, blocks })
 }
 
-fn scope(raw: &RawBody<'_>, mistakes: &mut Mistakes<'_>) -> Scope {
+pub(super) fn scope(raw: &RawBody<'_>, mistakes: &mut Mistakes<'_>) -> Scope {
     let mut scope = Scope::default();
     for (index, decl) in raw.decls().enumerate() {
         if scope.locals.insert(decl.number, Local::from_u32(index as u32)).is_some() {

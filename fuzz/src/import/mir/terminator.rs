@@ -112,7 +112,7 @@ fn without_operands<'t>(head: &str, edges: &Edges) -> Parse<Option<MirTerminator
 }
 
 /// Splits ` -> TARGETS` off; the last such arrow counts, since a type may hold one.
-fn split<'t>(text: &'t str, scope: &Scope) -> Parse<(&'t str, Edges)> {
+pub(super) fn split<'t>(text: &'t str, scope: &Scope) -> Parse<(&'t str, Edges)> {
     let arrow = " -> ";
     let mut last = None;
     find(text, 0, |at, b| {
