@@ -1,9 +1,11 @@
-//! A check with a subject to judge, for many threads: each borrows a subject from a pool.
+//! A check with a subject to judge, for many threads: each borrows a subject from a pool, for one case or for
+//! a turn of several.
 //!
 //! A subject goes back to the pool after use, so that a process is started once and a solver that
 //! keeps state from one function to the next is caught. One that panicked, died, hung or answered
 //! nonsense is thrown away, since nothing is known of the state it was left in.
 
+use backedge_core::ir::Program;
 use backedge_oracle::check::{Case, Check, Verdict};
 use backedge_oracle::measures::Measures;
 use backedge_oracle::subject::{Subject, SubjectFactory};
@@ -37,22 +39,15 @@ impl Judge {
 
     /// What the check says of the subject on this case.
     pub fn judge(&self, case: &Case) -> Verdict {
-        self.with_subject(|check, subject| check.judge(case, subject))
-    }
-
-    /// The same, with how good the answers are.
-    pub fn judge_and_measure(&self, case: &Case, measures: &mut Measures) -> Verdict {
-        self.with_subject(|check, subject| check.judge_and_measure(case, subject, measures))
-    }
-
-    fn with_subject(&self, judge: impl FnOnce(&dyn Check, &mut dyn Subject) -> Verdict) -> Verdict {
-        let idle = self.pool().pop();
-        let mut subject = idle.unwrap_or_else(|| self.subject.make());
-        let verdict = judge(&*self.check, &mut *subject);
-        if !is_fatal(&verdict) {
-            self.pool().push(subject);
-        }
+        let mut turn = self.turn();
+        let verdict = self.check.judge(case, turn.subject());
+        turn.keep_unless_fatal(&verdict);
         verdict
+    }
+
+    /// Borrows a subject for several cases.
+    pub fn turn(&self) -> Turn<'_> {
+        Turn { judge: self, subject: None }
     }
 
     /// Whether the case draws a finding of this kind.
@@ -66,6 +61,46 @@ impl Judge {
     /// The idle subjects. A poisoned lock is no harm: no invariant spans a push or a pop.
     fn pool(&self) -> MutexGuard<'_, Vec<Box<dyn Subject>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A subject that is borrowed for several cases. It goes back to the pool with the turn.
+pub struct Turn<'j> {
+    judge: &'j Judge,
+    subject: Option<Box<dyn Subject>>,
+}
+
+impl Turn<'_> {
+    /// Tells the subject of the cases of this turn.
+    pub fn foresee(&mut self, programs: &[&Program]) {
+        self.subject().foresee(programs);
+    }
+
+    /// What the check says of the subject on a case; `measures` is told how good the answers are.
+    pub fn judge_and_measure(&mut self, case: &Case, measures: &mut Measures) -> Verdict {
+        let check = Arc::clone(&self.judge.check);
+        let verdict = check.judge_and_measure(case, self.subject(), measures);
+        self.keep_unless_fatal(&verdict);
+        verdict
+    }
+
+    fn subject(&mut self) -> &mut dyn Subject {
+        let judge = self.judge;
+        let idle = || judge.pool().pop().unwrap_or_else(|| judge.subject.make());
+        &mut **self.subject.get_or_insert_with(idle)
+    }
+
+    fn keep_unless_fatal(&mut self, verdict: &Verdict) {
+        if is_fatal(verdict) {
+            self.subject = None;
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let subject = self.subject.take();
+        self.judge.pool().extend(subject);
     }
 }
 

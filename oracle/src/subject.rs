@@ -284,6 +284,10 @@ pub trait Subject: Send {
         None
     }
 
+    /// Tells of programs that it is going to be asked about next, for one that answers many questions at once
+    /// sooner than one after the other.
+    fn foresee(&mut self, _: &[&Program]) {}
+
     /// Its liveness solver.
     fn liveness(&mut self) -> Option<&mut dyn LivenessSolver> {
         None
@@ -322,4 +326,10 @@ pub trait SubjectFactory: Send + Sync {
 
     /// A fresh one.
     fn make(&self) -> Box<dyn Subject>;
+
+    /// How many cases it likes to be told of beforehand ([`Subject::foresee`]). Few, since a worker is done
+    /// with all of them before it looks whether it should stop.
+    fn batch(&self) -> u64 {
+        4
+    }
 }

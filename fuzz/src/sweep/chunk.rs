@@ -1,19 +1,18 @@
 //! Judges the next chunk of seeds with all workers of the pool.
 //!
-//! Workers take batches of a few seeds each, in order, until the chunk's time is over. A batch that
+//! Workers take batches of seeds, as many as the subjects like, in order, until the chunk's time is over. A batch that
 //! is begun is finished, unless the whole sweep is to stop; so all that is judged but the last few
 //! cases lies before the first that is not.
 
 use super::tally::Tally;
 use super::{Plan, Progress};
-use crate::generate::from_seed;
+use crate::generate::{Generated, from_seed};
+use crate::judge::{Judge, Turn};
+use backedge_core::ir::Program;
 use backedge_oracle::check::Verdict;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// Seeds that a worker takes at once: few, since one case can take as long as a subject's time-out.
-const BATCH: u64 = 4;
 
 /// How long a chunk takes. What is not saved yet when the power fails is as much.
 const TIME: Duration = Duration::from_secs(1);
@@ -27,17 +26,18 @@ pub(super) fn judge(
     over: &(dyn Fn() -> bool + Sync),
 ) -> Tally {
     let started = Instant::now();
+    let batch = plan.judges.iter().map(|judge| judge.subject().batch()).max().unwrap_or(1);
     let failed = AtomicBool::new(false);
     let next = AtomicU64::new(done);
     let mut batches: Vec<(u64, Tally)> = rayon::broadcast(|_| {
         let mut batches = Vec::new();
         // The first batch is taken in any case, so that every chunk gets on.
         while batches.is_empty() || (started.elapsed() < TIME && !failed.load(Ordering::Relaxed)) {
-            let from = next.fetch_add(BATCH, Ordering::Relaxed);
+            let from = next.fetch_add(batch, Ordering::Relaxed);
             if from >= plan.seeds.count || over() {
                 break;
             }
-            let to = plan.seeds.count.min(from.saturating_add(BATCH));
+            let to = plan.seeds.count.min(from.saturating_add(batch));
             let tally = judge_batch(plan, from..to, over);
             if plan.stop_first && tally.has_failures() {
                 failed.store(true, Ordering::Relaxed);
@@ -69,8 +69,14 @@ fn first_ones(plan: &Plan, done: u64, batches: Vec<(u64, Tally)>) -> Tally {
 /// Judges a batch up to the first failure if that is to end the sweep.
 fn judge_batch(plan: &Plan, positions: Range<u64>, over: &(dyn Fn() -> bool + Sync)) -> Tally {
     let mut tally = Tally::new(plan.judges.len());
-    for position in positions {
-        judge_case(plan, plan.seeds.get(position), &mut tally);
+    let seeds = positions.map(|position| plan.seeds.get(position));
+    let cases: Vec<(u64, Generated)> =
+        seeds.map(|seed| (seed, from_seed(seed, &plan.config))).collect();
+    let programs: Vec<&Program> = cases.iter().map(|(_, case)| &case.case.program).collect();
+    let mut turns: Vec<Turn<'_>> = plan.judges.iter().map(Judge::turn).collect();
+    turns.iter_mut().for_each(|turn| turn.foresee(&programs));
+    for (seed, generated) in &cases {
+        judge_case(&mut turns, *seed, generated, &mut tally);
         if over() || (plan.stop_first && tally.has_failures()) {
             break;
         }
@@ -78,12 +84,11 @@ fn judge_batch(plan: &Plan, positions: Range<u64>, over: &(dyn Fn() -> bool + Sy
     tally
 }
 
-fn judge_case(plan: &Plan, seed: u64, tally: &mut Tally) {
-    let generated = from_seed(seed, &plan.config);
-    tally.add_case(&generated);
+fn judge_case(turns: &mut [Turn<'_>], seed: u64, generated: &Generated, tally: &mut Tally) {
+    tally.add_case(generated);
     let mut failed = false;
-    for (number, judge) in plan.judges.iter().enumerate() {
-        let verdict = judge.judge_and_measure(&generated.case, &mut tally.measures[number]);
+    for (number, turn) in turns.iter_mut().enumerate() {
+        let verdict = turn.judge_and_measure(&generated.case, &mut tally.measures[number]);
         failed |= matches!(verdict, Verdict::Findings(_));
         tally.add_verdict(number, seed, verdict);
     }

@@ -4,15 +4,21 @@
 //! and what it made of each drop, is read from its dumps ([`read`]). Only what bears on drops is
 //! told it: integers vanish, and a branch may go either way.
 //!
-//! rustc answers in the reading [`Unwinding::Always`] for a function with a `try_drop`, since ways that unwind
-//! are told it as ordinary ones; without one, both readings are the same.
+//! What unwinds into blocks that only clean up is told it as that, and it answers in its own reading of drops,
+//! [`Unwinding::WhereInitialized`]. Where a drop unwinds elsewhere, which MIR can't say, the drops of the function
+//! are told it as ordinary branches, and it answers in the reading [`Unwinding::Always`]. Without a `try_drop`,
+//! both readings are the same.
+//!
+//! Starting rustc takes longer than what it has to do. So it is given all functions of a worker's batch of
+//! cases at once; what it can't be given with others it is given by itself.
 
+mod cleanup;
 mod print;
 mod read;
 #[cfg(test)]
 mod tests;
 
-use backedge_core::ir::{Function, Op, TerminatorKind};
+use backedge_core::ir::{Function, Op, Program, TerminatorKind};
 use backedge_oracle::subject::{
     DropClassifier, DropsAnswer, NoAnswer, Subject, SubjectFactory, Unwinding,
 };
@@ -33,18 +39,32 @@ impl SubjectFactory for RustcFactory {
     fn make(&self) -> Box<dyn Subject> {
         Box::new(Rustc::default())
     }
+
+    fn batch(&self) -> u64 {
+        64
+    }
 }
 
 /// The subject `rustc`: what `RUSTC` names, or else `rustc`.
 #[derive(Clone, Debug, Default)]
 pub struct Rustc {
-    /// The last function, with what was said of it: often it is asked about in both readings.
-    last: Option<(Function, DropsAnswer)>,
+    /// What it said of functions that it will be asked about, or was asked about last.
+    known: Vec<(Function, DropsAnswer)>,
 }
 
 impl Subject for Rustc {
     fn name(&self) -> &str {
         "rustc"
+    }
+
+    fn foresee(&mut self, programs: &[&Program]) {
+        let functions = programs.iter().flat_map(|program| &program.functions);
+        let functions: Vec<&Function> =
+            functions.filter(|function| suitable(function).is_ok()).collect();
+        let answers = answers(&functions).unwrap_or_default();
+        let known = functions.into_iter().cloned().zip(answers);
+        self.known =
+            known.filter_map(|(function, answer)| Some((function, answer.ok()?))).collect();
     }
 
     fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
@@ -58,38 +78,53 @@ impl DropClassifier for Rustc {
         function: &Function,
         unwinding: Unwinding,
     ) -> Result<DropsAnswer, NoAnswer> {
-        suitable(function, unwinding)?;
-        if let Some((last, answer)) = &self.last
-            && last == function
-        {
+        suitable(function)?;
+        if !reads(function, unwinding) {
+            return Err(NoAnswer::Skip("rustc answers in another reading of unwinding".into()));
+        }
+        if let Some((_, answer)) = self.known.iter().find(|(known, _)| known == function) {
             return Ok(answer.clone());
         }
-        let program = print::program(function);
-        let folder = tempfile::tempdir().map_err(unusable)?;
-        let source = folder.path().join("f.rs");
-        fs::write(&source, &program.text).map_err(unusable)?;
-        compile(&source, folder.path())?;
-        let dumps = read::Dumps::find(&folder.path().join("dumps"));
-        let dumps = dumps.map_err(|why| NoAnswer::Skip(format!("an unsuitable rustc: {why}")))?;
-        let answer = read::answer(function, &program, &dumps).map_err(NoAnswer::Nonsense)?;
-        self.last = Some((function.clone(), answer.clone()));
+        let answer = answers(&[function])?.pop();
+        let answer = answer.unwrap_or_else(|| Err("it said nothing".into()));
+        let answer = answer.map_err(NoAnswer::Nonsense)?;
+        self.known = vec![(function.clone(), answer.clone())];
         Ok(answer)
     }
 }
 
-/// What custom MIR can't say, or says in another reading.
-fn suitable(function: &Function, unwinding: Unwinding) -> Result<(), NoAnswer> {
-    let skip = |why: &str| Err(NoAnswer::Skip(why.to_owned()));
-    let insts = || function.blocks.values().flat_map(|data| &data.insts);
-    let terms = || function.blocks.values().map(|data| &data.term.kind);
-    if insts().any(|inst| matches!(inst.op, Op::Bind(_) | Op::Opaque(_)))
-        || terms().any(|term| matches!(term, TerminatorKind::Enter(_)))
-    {
-        return skip("MIR has neither thunks nor opaque operations");
+/// What rustc says of each function, or what of that can't be understood.
+fn answers(functions: &[&Function]) -> Result<Vec<Result<DropsAnswer, String>>, NoAnswer> {
+    if functions.is_empty() {
+        return Ok(Vec::new());
     }
-    let drops = terms().any(|term| matches!(term, TerminatorKind::TryDrop { .. }));
-    if drops && unwinding == Unwinding::WhereInitialized {
-        return skip("unwind edges of drops are told rustc as ordinary ones");
+    let (text, mirs) = print::program(functions);
+    let folder = tempfile::tempdir().map_err(unusable)?;
+    let source = folder.path().join("f.rs");
+    fs::write(&source, &text).map_err(unusable)?;
+    compile(&source, folder.path())?;
+    let dumps = read::Dumps::read(&folder.path().join("dumps"));
+    let dumps = dumps.map_err(|why| NoAnswer::Skip(format!("an unsuitable rustc: {why}")))?;
+    let numbered = functions.iter().zip(&mirs).enumerate();
+    Ok(numbered.map(|(number, (f, mir))| read::answer(f, number, mir, &dumps)).collect())
+}
+
+/// Whether rustc answers in this reading.
+fn reads(function: &Function, unwinding: Unwinding) -> bool {
+    let mut terms = function.blocks.values().map(|data| &data.term.kind);
+    let drops = terms.any(|term| matches!(term, TerminatorKind::TryDrop { .. }));
+    let real = cleanup::Cleanup::new(function).drops_unwind;
+    !drops || real == (unwinding == Unwinding::WhereInitialized)
+}
+
+/// What custom MIR can't say.
+fn suitable(function: &Function) -> Result<(), NoAnswer> {
+    let mut insts = function.blocks.values().flat_map(|data| &data.insts);
+    let mut terms = function.blocks.values().map(|data| &data.term.kind);
+    if insts.any(|inst| matches!(inst.op, Op::Bind(_) | Op::Opaque(_)))
+        || terms.any(|term| matches!(term, TerminatorKind::Enter(_)))
+    {
+        return Err(NoAnswer::Skip("MIR has neither thunks nor opaque operations".into()));
     }
     Ok(())
 }

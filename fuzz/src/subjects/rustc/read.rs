@@ -1,151 +1,100 @@
 //! What rustc's dumps say: which move paths may be initialized where, and what became of each drop.
 
 use super::print::Mir;
-use backedge_core::ir::{Function, Local, Type};
+use crate::import::mir::elaboration::dumps::{States, class, states, terminators};
+use crate::import::mir::elaboration::path::{MovePath, Step};
+use backedge_core::ir::{Block, Function, Type};
 use backedge_oracle::subject::{DropClass, DropsAnswer, Maybe, Resources};
 use cranelift_entity::EntityRef;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The dumps of one function.
+/// The files that rustc left.
 pub(super) struct Dumps {
-    maybe_init: String,
-    maybe_uninit: String,
-    /// MIR after elaboration.
-    after: String,
+    /// By name.
+    texts: BTreeMap<String, String>,
 }
 
 impl Dumps {
-    /// Finds them in a folder.
+    /// Reads them all.
     ///
     /// # Errors
-    /// When one is missing.
-    pub(super) fn find(folder: &Path) -> Result<Dumps, String> {
+    /// When there are none, or one can't be read.
+    pub(super) fn read(folder: &Path) -> Result<Dumps, String> {
         let entries = fs::read_dir(folder).map_err(|error| format!("it left no dumps: {error}"))?;
-        let paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        let read = |what: &str| {
-            let is_meant = |path: &&std::path::PathBuf| {
-                let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-                name.is_some_and(|name| name.contains(".f.") && name.contains(what))
-            };
-            let path = paths.iter().find(is_meant).ok_or(format!("it left no dump of {what}"))?;
-            fs::read_to_string(path).map_err(|error| error.to_string())
-        };
-        Ok(Dumps {
-            maybe_init: read("maybe_init")?,
-            maybe_uninit: read("maybe_uninit")?,
-            after: read("ElaborateDrops.after")?,
-        })
-    }
-}
-
-/// A move path as rustc has it: a local by number, and fields.
-type MovePath = (usize, Vec<u32>);
-
-/// By block: the move paths in the state at its start. Blocks that can't be reached are left out.
-fn states(dot: &str) -> BTreeMap<usize, BTreeSet<MovePath>> {
-    let mut states = BTreeMap::new();
-    for line in dot.lines() {
-        let Some(rest) = line.trim_start().strip_prefix("bb_") else { continue };
-        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        let (Ok(number), Some(start)) = (number.parse(), rest.find("(on start)")) else { continue };
-        let rest = &rest[start..];
-        let set = rest.find('{').zip(rest.find('}'));
-        states.insert(number, paths(set.map_or("", |(open, close)| &rest[open + 1..close])));
-    }
-    states
-}
-
-/// `_2, (_3.0: R), ((_4.1: (R, R)).0: R)`: fields follow their tuples, types a colon.
-pub(super) fn paths(set: &str) -> BTreeSet<MovePath> {
-    let mut found = BTreeSet::new();
-    let mut depth = 0;
-    let mut start = 0;
-    for (at, letter) in set.char_indices().chain([(set.len(), ',')]) {
-        match letter {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ',' if depth == 0 => {
-                found.extend(path(&set[start..at]));
-                start = at + 1;
-            }
-            _ => {}
+        let mut texts = BTreeMap::new();
+        for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            texts.insert(name, fs::read_to_string(path).map_err(|error| error.to_string())?);
         }
+        Ok(Dumps { texts })
     }
-    found
+
+    /// The dump of a function, by its number, whose name ends so.
+    fn of(&self, number: usize, end: &str) -> Result<&str, String> {
+        let start = format!("f.f{number}.");
+        let mut known =
+            self.texts.range(start.clone()..).take_while(|(name, _)| name.starts_with(&start));
+        let found = known.find(|(name, _)| name.ends_with(end));
+        found.map(|(_, text)| &**text).ok_or_else(|| format!("it left no dump of {end}"))
+    }
 }
 
-fn path(text: &str) -> Option<MovePath> {
-    let at = text.find('_')?;
-    let digits: String = text[at + 1..].chars().take_while(char::is_ascii_digit).collect();
-    let mut rest = &text[at + 1 + digits.len()..];
-    let mut fields = Vec::new();
-    // Each tuple that is opened before the local is closed behind a field and its type.
-    for _ in 0..text[..at].matches('(').count() {
-        let dot = rest.find('.')?;
-        let field: String = rest[dot + 1..].chars().take_while(char::is_ascii_digit).collect();
-        rest = &rest[dot + 1 + field.len()..];
-        fields.push(field.parse().ok()?);
-        // The type is over where its own parentheses are.
-        let mut depth = 0;
-        let end = rest.find(|letter| {
-            match letter {
-                '(' => depth += 1,
-                ')' => depth -= 1,
-                _ => {}
-            }
-            depth < 0
-        })?;
-        rest = &rest[end + 1..];
-    }
-    Some((digits.parse().ok()?, fields))
-}
-
-/// The answer, by our names.
-pub(super) fn answer(function: &Function, mir: &Mir, dumps: &Dumps) -> Result<DropsAnswer, String> {
-    let (init, uninit) = (states(&dumps.maybe_init), states(&dumps.maybe_uninit));
-    let known: BTreeSet<&MovePath> =
-        init.get(&0).into_iter().chain(uninit.get(&0)).flatten().collect();
+/// The answer for function `number`, by our names.
+///
+/// # Errors
+/// When a dump is missing, or says what can't be.
+pub(super) fn answer(
+    function: &Function,
+    number: usize,
+    mir: &Mir,
+    dumps: &Dumps,
+) -> Result<DropsAnswer, String> {
+    let init = states(dumps.of(number, ".maybe_init.elaborate_drops.dot")?);
+    let uninit = states(dumps.of(number, ".maybe_uninit.elaborate_drops.dot")?);
+    let after = terminators(dumps.of(number, ".ElaborateDrops.after.mir")?);
+    let start = init.get(&0).into_iter().chain(uninit.get(&0));
+    let known: BTreeSet<&MovePath> = start.flatten().collect();
     let leaves = leaves(function, mir);
-    let state = |block: usize| -> Resources {
-        let (init, uninit) = (init.get(&block)?, uninit.get(&block)?);
-        let maybe = |leaf: &MovePath| {
-            let path = longest(leaf, &known);
-            Maybe { initialized: init.contains(&path), uninitialized: uninit.contains(&path) }
-        };
-        Some(leaves.iter().map(maybe).collect())
-    };
+    let state = |block: usize| state(block as u32, (&init, &uninit), &leaves, &known);
     let entry = mir.starts.iter().map(|&start| state(start)).collect();
     let mut answer = DropsAnswer { entry: Some(entry), ..DropsAnswer::default() };
     for &(at, alone, next) in &mir.drops {
-        let reached = state(alone).is_some();
         let place = dropped(function, mir, at).ok_or("a drop of nothing")?;
-        let has_parts = known.iter().any(|(local, path)| {
-            *local == place.0 && path.len() > place.1.len() && path.starts_with(&place.1)
-        });
-        let class = match terminator(&dumps.after, alone) {
-            _ if !reached => DropClass::Unclassified,
-            Some(term) if term.starts_with("drop(") => DropClass::Static,
-            Some(term) if term == format!("goto -> bb{next};") => DropClass::Dead,
-            Some(term) if term.starts_with("goto") && has_parts => {
-                open(&place, &leaves, &state(alone).unwrap_or_default())
-            }
-            Some(term) if term.starts_with("goto") => DropClass::Conditional,
-            other => return Err(format!("bb{alone} ends in {other:?} after elaboration")),
+        let has_parts =
+            known.iter().any(|path| path.is_within(&place) && path.steps.len() > place.steps.len());
+        let last = after.get(&(alone as u32)).copied().unwrap_or_default();
+        let class = match (state(alone), class(last, next as u32, has_parts)) {
+            (None, _) => DropClass::Unclassified,
+            (Some(state), Some(DropClass::Open)) => open(&place, &leaves, &state),
+            (Some(_), Some(class)) => class,
+            (Some(_), None) => return Err(format!("bb{alone} ends in `{last}` after elaboration")),
         };
         answer.classes.insert(at, class);
     }
     Ok(answer)
 }
 
+/// What is known at the start of a block, by resource; `None` if it can't be reached.
+fn state(
+    block: u32,
+    (init, uninit): (&States, &States),
+    leaves: &[MovePath],
+    known: &BTreeSet<&MovePath>,
+) -> Resources {
+    let (init, uninit) = (init.get(&block)?, uninit.get(&block)?);
+    let maybe = |leaf: &MovePath| {
+        let path = longest(leaf, known);
+        Maybe { initialized: init.contains(&path), uninitialized: uninit.contains(&path) }
+    };
+    Some(leaves.iter().map(maybe).collect())
+}
+
 /// What an open drop comes to. rustc also counts the bits of a path whose parts all have paths of their own,
 /// although they stand for nothing: then it goes through the parts, each of which is sure.
 fn open(place: &MovePath, leaves: &[MovePath], state: &[Maybe]) -> DropClass {
-    let within = leaves
-        .iter()
-        .zip(state)
-        .filter(|((local, path), _)| *local == place.0 && path.starts_with(&place.1));
+    let within = leaves.iter().zip(state).filter(|(leaf, _)| leaf.is_within(place));
     let (mut init, mut uninit) = (false, false);
     for (_, maybe) in within {
         init |= maybe.initialized;
@@ -159,40 +108,33 @@ fn open(place: &MovePath, leaves: &[MovePath], state: &[Maybe]) -> DropClass {
 }
 
 /// The move path of the place that is dropped.
-fn dropped(
-    function: &Function,
-    mir: &Mir,
-    (block, inst): (backedge_core::ir::Block, usize),
-) -> Option<MovePath> {
+fn dropped(function: &Function, mir: &Mir, (block, inst): (Block, usize)) -> Option<MovePath> {
     let place = backedge_core::drops::dropped(function, block, inst)?;
-    Some((mir.locals[place.local.index()]?, place.path.to_vec()))
+    let local = mir.locals[place.local.index()]?;
+    Some(path(local, &place.path))
 }
 
-/// The last line of a block.
-fn terminator(mir: &str, block: usize) -> Option<&str> {
-    let head = format!("bb{block}: {{");
-    let start = mir.lines().position(|line| line.trim_start().starts_with(&head))?;
-    let body = mir.lines().skip(start + 1).take_while(|line| line.trim() != "}");
-    body.last().map(str::trim)
+fn path(local: usize, fields: &[u32]) -> MovePath {
+    let steps = fields.iter().map(|&field| Step::Field(field)).collect();
+    MovePath { local: local as u32, steps }
 }
 
 /// By resource, in order: the path to it.
 fn leaves(function: &Function, mir: &Mir) -> Vec<MovePath> {
     let mut found = Vec::new();
-    let owned = |(local, _): &(Local, _)| mir.locals[local.index()].is_some();
-    for (local, data) in function.locals.iter().filter(owned) {
+    for (local, data) in &function.locals {
+        let Some(number) = mir.locals[local.index()] else { continue };
         let mut open = vec![(&data.ty, Vec::new())];
-        while let Some((ty, path)) = open.pop() {
-            match ty {
-                Type::Aggregate(parts) => {
-                    open.extend(parts.iter().enumerate().rev().map(|(part, ty)| {
-                        let mut inner = path.clone();
-                        inner.push(part as u32);
-                        (ty, inner)
-                    }))
-                }
-                _ => found.extend(mir.locals[local.index()].map(|number| (number, path))),
-            }
+        while let Some((ty, fields)) = open.pop() {
+            let Type::Aggregate(parts) = ty else {
+                found.push(path(number, &fields));
+                continue;
+            };
+            open.extend(parts.iter().enumerate().rev().map(|(part, ty)| {
+                let mut inner: Vec<u32> = fields.clone();
+                inner.push(part as u32);
+                (ty, inner)
+            }));
         }
     }
     found
@@ -200,7 +142,9 @@ fn leaves(function: &Function, mir: &Mir) -> Vec<MovePath> {
 
 /// The longest path that rustc has and that a resource lies in.
 fn longest(leaf: &MovePath, known: &BTreeSet<&MovePath>) -> MovePath {
-    let (local, path) = leaf;
-    let prefixes = (0..=path.len()).rev().map(|length| (*local, path[..length].to_vec()));
-    prefixes.into_iter().find(|prefix| known.contains(prefix)).unwrap_or((*local, Vec::new()))
+    let mut prefix = leaf.clone();
+    while !known.contains(&prefix) && !prefix.steps.is_empty() {
+        prefix.steps.pop();
+    }
+    prefix
 }

@@ -1,17 +1,8 @@
-use super::read::paths;
 use super::*;
 use crate::generate::{Config, Shape, from_seed_shape};
 use backedge_core::ir::text::parse;
 use backedge_oracle::check::drops::DropsCheck;
 use backedge_oracle::check::{Case, Check, Verdict};
-
-#[test]
-fn move_paths_are_read() {
-    let found = paths("_2, (_3.0: R), ((_4.1: (R, R)).0: R), (_3.1: (R, (R,)))");
-    let expected = [(2, vec![]), (3, vec![0]), (3, vec![1]), (4, vec![1, 0])];
-    assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
-    assert!(paths("").is_empty());
-}
 
 /// Whether there is a rustc whose dumps can be read; the tests pass without one.
 fn is_there() -> bool {
@@ -37,16 +28,27 @@ fn rustc_passes() {
         let program = from_seed_shape(seed, shape, config.max_blocks.min(12)).case.program;
         program.functions
     });
-    let mut judged = 0;
+    let mut programs = Vec::new();
     for function in generated {
-        let text = backedge_core::ir::text::print_function(&function);
-        let mut program = backedge_core::ir::Program::default();
+        let mut program = Program::default();
         program.functions.push(function);
-        match DropsCheck.judge(&Case { program }, &mut Rustc::default()) {
+        programs.push(program);
+    }
+    let mut rustc = Rustc::default();
+    rustc.foresee(&programs.iter().collect::<Vec<_>>());
+    assert!(rustc.known.len() > 40, "all are compiled at once");
+    let (mut judged, mut unwinding) = (0, 0);
+    for program in programs {
+        let function = &program.functions[0];
+        let text = backedge_core::ir::text::print_function(function);
+        let cleanup = cleanup::Cleanup::new(function);
+        unwinding += usize::from(function.blocks.keys().any(|block| cleanup.is_cleanup(block)));
+        match DropsCheck.judge(&Case { program }, &mut rustc) {
             Verdict::Pass => judged += 1,
             Verdict::Skip(_) => {}
             other => panic!("{other:?}\n{text}"),
         }
     }
     assert!(judged > 5, "{judged} functions were judged");
+    eprintln!("{unwinding} have cleanup blocks");
 }

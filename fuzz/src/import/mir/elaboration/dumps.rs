@@ -2,7 +2,7 @@
 //! became of each drop.
 
 use super::path::{MovePath, paths};
-use backedge_core::drops::DropClass;
+use backedge_oracle::subject::DropClass;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By block: the move paths in the state at its start. Blocks that can't be reached are left out.

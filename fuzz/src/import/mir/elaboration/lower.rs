@@ -11,9 +11,9 @@ use crate::import::mir::place::Scope;
 use crate::import::mir::scan::Cursor;
 use crate::import::mir::terminator::split;
 use backedge_core::diagnostic::Span;
-use backedge_core::drops::DropClass;
 use backedge_core::ir::builder::FunctionBuilder;
 use backedge_core::ir::{Block, Directive, Function, Local, Op, Place, Type};
+use backedge_oracle::subject::DropClass;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function, and what rustc made of its drops.
