@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 /// Answers everything that the protocol has, with the solvers of `core`.
 const SOLVER: &str = env!("CARGO_BIN_EXE_solver");
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/subjects/liveness.py");
+const DROPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/subjects/drops.py");
 
 /// A sweep of a subject, with its report.
 fn sweep(subject: &str, arguments: &[&str]) -> (Ran, Value) {
@@ -53,6 +54,34 @@ fn the_example_of_the_manual_is_clean() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(report["checks"]["liveness"]["passed"], 100, "{report:#}");
     assert_eq!(report["checks"]["cfg"]["passed"], 0, "it skips what it does not know");
+}
+
+#[test]
+fn the_example_for_drops_is_clean_and_its_mistakes_are_found() {
+    if !has_python() {
+        eprintln!("there is no python3 here");
+        return;
+    }
+    let arguments = ["--check", "drops", "--cases", "150"];
+    let (ran, report) = sweep(&format!("python3 '{DROPS}'"), &arguments);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(report["checks"]["drops"]["passed"].as_u64() > Some(20), "{report:#}");
+    let right = fs::read_to_string(DROPS).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let mistakes = [
+        ("missing-maybe-initialized", "(old[0] | init, ", "(old[0] & init, "),
+        ("extra-maybe-uninitialized", "(uninit | gone) - made", "uninit | gone"),
+        ("missing-reachable", "if slot == 1 and not always and not init & place", "if slot == 1"),
+    ];
+    for (kind, from, to) in mistakes {
+        assert!(right.contains(from), "{from}");
+        let path = folder.path().join("drops.py");
+        fs::write(&path, right.replace(from, to)).unwrap();
+        let (ran, report) = sweep(&format!("python3 '{}'", path.display()), &arguments);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().any(|finding| finding["kind"] == kind), "{kind}: {report:#}");
+    }
 }
 
 /// The sweep of a bad subject judges all cases, and has a finding of this kind.

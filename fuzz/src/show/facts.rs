@@ -8,7 +8,9 @@ use backedge_core::dataflow::{Liveness, ValueSet};
 use backedge_core::ir::{Block, Function, Local};
 use backedge_oracle::core_subject::Core;
 use backedge_oracle::reference;
-use backedge_oracle::subject::{ConstantSolver, KnownLocals};
+use backedge_oracle::subject::{
+    ConstantSolver, DropClassifier, DropsAnswer, KnownLocals, Unwinding,
+};
 
 /// A family of facts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -21,6 +23,8 @@ pub enum Show {
     Loops,
     /// What integers hold at the start of each block, and where control never goes.
     Constants,
+    /// What owned values may be initialized at the start of each block, and the class of each drop.
+    Drops,
 }
 
 /// What is known of a function.
@@ -38,6 +42,8 @@ pub(super) struct Facts {
     pub(super) live: Option<Live>,
     /// By block and local, where asked for; `None` where control never gets.
     pub(super) constants: Option<Vec<KnownLocals>>,
+    /// Where asked for.
+    pub(super) drops: Option<DropsAnswer>,
 }
 
 #[derive(Clone, Debug)]
@@ -99,6 +105,9 @@ impl Facts {
         });
         let constants = || Core::default().constants(function).map(|answer| answer.entry);
         facts.constants = show.contains(&Show::Constants).then(|| constants().unwrap_or_default());
+        let drops =
+            || Core::default().drops(function, Unwinding::WhereInitialized).unwrap_or_default();
+        facts.drops = show.contains(&Show::Drops).then(drops);
         facts.live = show.contains(&Show::Liveness).then(|| solved_liveness(function, &cfg));
         facts
     }
@@ -127,6 +136,9 @@ impl Facts {
             constants: show
                 .contains(&Show::Constants)
                 .then(|| reference::constants::constants(function).entry),
+            drops: show
+                .contains(&Show::Drops)
+                .then(|| reference::initialized::drops(function, Unwinding::WhereInitialized)),
             live: show.contains(&Show::Liveness).then(|| reference_liveness(function, &graph)),
         }
     }

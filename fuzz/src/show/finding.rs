@@ -50,6 +50,7 @@ fn shown(check: &str) -> Vec<Show> {
     match check {
         "cfg" => vec![Show::Dominators, Show::Loops],
         "constants" => vec![Show::Constants],
+        "drops" => vec![Show::Drops],
         _ => vec![Show::Liveness],
     }
 }

@@ -46,6 +46,17 @@ fn constants_are_comments() {
 }
 
 #[test]
+fn drops_are_comments() {
+    let text = "fn @f(%c: int) {\na:\n  %p = new\n  branch %c, b, d\nb:\n  %q = move %p\n  jump d\nd:\n  \
+                drop %q\n  drop %p\n  return\ne:\n  drop %p\n  return\n}\n";
+    let shown = show(text, Format::Text, &[Show::Drops]);
+    for said in ["; perhaps: %p, %q", "drop %p            ; drop: conditional", "never reached"] {
+        assert!(shown.contains(said), "{said}\n{shown}");
+    }
+    assert!(shown.contains("drop: unclassified"), "{shown}");
+}
+
+#[test]
 fn facts_are_comments() {
     let expected = "fn @f(%n: int) -> int {
 entry:                   ; live in: %n

@@ -3,7 +3,8 @@
 use super::facts::{Facts, Live};
 use super::listing::{Listing, block_name, plain, set, slot_name};
 use backedge_core::ir::{Block, Function, Type};
-use backedge_oracle::subject::Known;
+use backedge_oracle::check::drops::resource_names;
+use backedge_oracle::subject::{DropsAnswer, Known, Maybe};
 use std::fmt::Write;
 
 /// Comments start here, unless the code is longer.
@@ -23,11 +24,13 @@ pub(super) fn annotate(function: &Function, facts: &Facts) -> String {
         out.line(&lines.label, &block_facts(function, facts, block));
         let last = lines.insts.len().saturating_sub(1);
         for (inst, line) in lines.insts.iter().enumerate() {
+            let mut said: Vec<String> = class(facts, block, inst).into_iter().collect();
             match &facts.live {
-                Some(live) if inst < last => out.line(line, &[after(function, live, block, inst)]),
-                _ if inst < last => out.line(line, &[]),
-                _ => out.line(line, &exit_facts(function, facts, block, &mut edge)),
+                Some(live) if inst < last => said.push(after(function, live, block, inst)),
+                _ if inst < last => {}
+                _ => said.extend(exit_facts(function, facts, block, &mut edge)),
             }
+            out.line(line, &said);
         }
     }
     out.out.push_str("}\n");
@@ -66,6 +69,9 @@ pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> V
     if let Some(known) = facts.constants.as_ref().and_then(|known| known.get(number)) {
         said.push(constants(function, known.as_deref()));
     }
+    if let Some(drops) = &facts.drops {
+        said.extend(owned(function, drops, number));
+    }
     if let Some(idom) = facts.idom.as_ref().and_then(|idom| idom[number]) {
         said.push(format!("idom: {}", block_name(function, idom)));
     }
@@ -96,6 +102,30 @@ fn constants(function: &Function, known: Option<&[Known]>) -> String {
         false => names.join(", "),
     };
     format!("constant: {}; overdefined: {}", list(constants), list(others))
+}
+
+/// What may be there where a block starts; nothing if the function owns nothing.
+fn owned(function: &Function, drops: &DropsAnswer, block: usize) -> Option<String> {
+    let names = resource_names(function);
+    let state = drops.entry.as_ref()?.get(block).filter(|_| !names.is_empty())?;
+    let Some(state) = state else { return Some("never reached".to_owned()) };
+    let listed = |what: &str, meant: &dyn Fn(&Maybe) -> bool| {
+        let names = names.iter().zip(state).filter(|(_, maybe)| meant(maybe));
+        let names: Vec<String> = names.map(|(name, _)| format!("%{name}")).collect();
+        (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
+    };
+    let said = [
+        listed("initialized", &|maybe| maybe.initialized && !maybe.uninitialized),
+        listed("perhaps", &|maybe| maybe.initialized && maybe.uninitialized),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    Some(if said.is_empty() { "initialized: none".to_owned() } else { said.join("; ") })
+}
+
+/// The class of a drop.
+fn class(facts: &Facts, block: Block, inst: usize) -> Option<String> {
+    let class = facts.drops.as_ref()?.classes.get(&(block, inst))?;
+    Some(format!("drop: {}", class.name()))
 }
 
 fn after(function: &Function, live: &Live, block: Block, inst: usize) -> String {

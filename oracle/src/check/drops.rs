@@ -193,7 +193,7 @@ fn judge_state(
 }
 
 /// The resources by name: `p.0.1`.
-pub(crate) fn resource_names(function: &Function) -> Vec<String> {
+pub fn resource_names(function: &Function) -> Vec<String> {
     let mut names = Vec::new();
     for data in function.locals.values().filter(|data| data.ty.is_owned()) {
         let mut open = vec![(&data.ty, data.name.to_string())];

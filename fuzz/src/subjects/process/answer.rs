@@ -4,8 +4,10 @@
 //! one that was left out.
 
 mod constants;
+mod drops;
 
 pub(super) use constants::constants;
+pub(super) use drops::drops;
 
 use super::said::excerpt;
 use backedge_core::ir::{Block, Function, Local};

@@ -18,8 +18,8 @@ use crate::bril::{FunctionJson, prepare};
 use answer::Asked;
 use backedge_core::ir::Function;
 use backedge_oracle::subject::{
-    CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, LivenessAnswer, LivenessSolver,
-    NoAnswer, Subject, SubjectFactory,
+    CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DropClassifier, DropsAnswer,
+    LivenessAnswer, LivenessSolver, NoAnswer, Subject, SubjectFactory, Unwinding,
 };
 use connection::Connection;
 use said::Failure;
@@ -102,15 +102,28 @@ pub struct ProcessSubject {
 struct Question<'f> {
     id: u64,
     ask: &'static str,
+    /// Of drops: when one may unwind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unwinding: Option<&'static str>,
     function: FunctionJson<'f>,
 }
 
 impl ProcessSubject {
-    /// Asks about `function` and has `read` understand the answer. What leaves the process out of
-    /// step ends it; the next question starts another.
+    /// Asks about `function` and has `read` understand the answer.
     fn ask<T>(
         &mut self,
         ask: &'static str,
+        function: &Function,
+        read: impl FnOnce(&[u8], &Asked) -> Result<T, NoAnswer>,
+    ) -> Result<T, NoAnswer> {
+        self.ask_in((ask, None), function, read)
+    }
+
+    /// The same for a question that has several readings. What leaves the process out of step ends it; the
+    /// next question starts another.
+    fn ask_in<T>(
+        &mut self,
+        (ask, unwinding): (&'static str, Option<&'static str>),
         function: &Function,
         read: impl FnOnce(&[u8], &Asked) -> Result<T, NoAnswer>,
     ) -> Result<T, NoAnswer> {
@@ -122,7 +135,7 @@ impl ProcessSubject {
         self.questions += 1;
         let id = self.questions;
         self.question.clear();
-        let question = Question { id, ask, function: FunctionJson::new(function) };
+        let question = Question { id, ask, unwinding, function: FunctionJson::new(function) };
         serde_json::to_writer(&mut self.question, &question)
             .map_err(|error| NoAnswer::Skip(format!("the question can't be written: {error}")))?;
         self.question.push(b'\n');
@@ -167,6 +180,20 @@ impl ConstantSolver for ProcessSubject {
     }
 }
 
+impl DropClassifier for ProcessSubject {
+    fn drops(
+        &mut self,
+        function: &Function,
+        unwinding: Unwinding,
+    ) -> Result<DropsAnswer, NoAnswer> {
+        let reading = match unwinding {
+            Unwinding::Always => "always",
+            Unwinding::WhereInitialized => "where-initialized",
+        };
+        self.ask_in(("drops", Some(reading)), function, answer::drops)
+    }
+}
+
 impl Subject for ProcessSubject {
     fn name(&self) -> &str {
         &self.process.name
@@ -185,6 +212,10 @@ impl Subject for ProcessSubject {
     }
 
     fn constants(&mut self) -> Option<&mut dyn ConstantSolver> {
+        Some(self)
+    }
+
+    fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
         Some(self)
     }
 }
