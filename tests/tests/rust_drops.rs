@@ -55,8 +55,15 @@ fn classes(mir: &str, program: &Program) -> BTreeMap<String, Vec<(bool, String)>
     found
 }
 
-/// `// p: dead, static` above a function: its name, and by variable and whether in a cleanup, the classes.
-fn annotations() -> Vec<(String, Vec<(String, bool, Vec<String>)>)> {
+/// `// p cleanup: dead, static`
+struct Note {
+    variable: String,
+    cleanup: bool,
+    classes: Vec<String>,
+}
+
+/// The functions, each with the notes above it.
+fn annotations() -> Vec<(String, Vec<Note>)> {
     let source =
         fs::read_to_string(corpus().join("rust/drops.rs")).expect("the examples are there");
     let mut found = Vec::new();
@@ -67,7 +74,8 @@ fn annotations() -> Vec<(String, Vec<(String, bool, Vec<String>)>)> {
         {
             let cleanup = variable.ends_with(" cleanup");
             let variable = variable.trim_end_matches(" cleanup").to_owned();
-            noted.push((variable, cleanup, classes.split(", ").map(str::to_owned).collect()));
+            let classes = classes.split(", ").map(str::to_owned).collect();
+            noted.push(Note { variable, cleanup, classes });
         } else if let Some(name) = line.strip_prefix("pub fn ")
             && !noted.is_empty()
         {
@@ -93,7 +101,7 @@ fn rustc_gives_the_examples_the_classes_that_stand_there() {
         let wrong = expect::judge(&loaded.program, &mut Core::default());
         assert!(wrong.is_empty(), "{name}: {wrong:?}");
         let classes = classes(&mir, &loaded.program);
-        for (variable, cleanup, expected) in notes {
+        for Note { variable, cleanup, classes: expected } in notes {
             let debug = format!("debug {variable} => ");
             let local = mir.lines().find_map(|line| line.trim().strip_prefix(&debug)).unwrap_or("");
             let of_local = classes.get(local.trim_end_matches(';')).cloned().unwrap_or_default();
