@@ -5,8 +5,14 @@
 //! if all that follow it are, and if it does not return. This is the largest such set: all blocks are taken for
 //! cleanup, and those that break a rule are taken out, with what follows from that, until none is left that
 //! does. What unwinds elsewhere is told rustc as an ordinary branch.
+//!
+//! rustc further wants cleanup blocks to be what funclets of some targets can be: with those contracted that one of
+//! them dominates, each leads to one other at most, and never in a circle. All that resumes counts as one place to
+//! lead to, since a pass of its own brings that together. A head that breaks this is taken out as well.
 
-use backedge_core::ir::{Block, Function, TerminatorKind};
+use backedge_core::cfg::{Cfg, Dominators};
+use backedge_core::ir::{Block, BlockData, Function, TerminatorKind};
+use std::collections::BTreeMap;
 
 /// Which blocks are for cleaning up.
 #[derive(Clone, Debug)]
@@ -19,8 +25,7 @@ pub(super) struct Cleanup {
 impl Cleanup {
     pub(super) fn new(function: &Function) -> Cleanup {
         let with_drops = Cleanup { is_cleanup: largest(function, true), drops_unwind: true };
-        let unwinds = |(block, data): (Block, &backedge_core::ir::BlockData)| match &data.term.kind
-        {
+        let unwinds = |(block, data): (Block, &BlockData)| match &data.term.kind {
             TerminatorKind::TryDrop { unwind, .. } => {
                 !with_drops.is_cleanup(block) && with_drops.is_cleanup(unwind.block)
             }
@@ -42,12 +47,56 @@ impl Cleanup {
     }
 }
 
-/// The largest set of blocks that can be cleanup blocks.
+/// The largest set of blocks that can be cleanup blocks, but for heads that no funclet can have.
 fn largest(function: &Function, drops_unwind: bool) -> Vec<bool> {
-    let mut is_cleanup = vec![true; function.blocks.len()];
+    let cfg = Cfg::build(function);
+    let dominators = Dominators::new(&cfg);
+    let mut may = vec![true; function.blocks.len()];
+    may[0] = false;
+    loop {
+        let found = within(function, drops_unwind, may.clone());
+        let Some(head) = no_funclet(function, &dominators, &found) else { return found };
+        may[head.as_u32() as usize] = false;
+    }
+}
+
+/// The head of cleanup blocks that lead to two others, or in a circle.
+fn no_funclet(
+    function: &Function,
+    dominators: &Dominators<'_>,
+    is_cleanup: &[bool],
+) -> Option<Block> {
+    let at = |block: Block| block.as_u32() as usize;
+    let head = |block: Block| {
+        let within = |&above: &Block| is_cleanup[at(above)];
+        dominators.ancestors(block).take_while(within).last().unwrap_or(block)
+    };
+    // `None` is where unwinding resumes.
+    let mut next: BTreeMap<Block, Option<Block>> = BTreeMap::new();
+    let reached = function.blocks.iter().filter(|&(block, _)| dominators.is_reachable(block));
+    for (block, data) in reached.filter(|&(block, _)| is_cleanup[at(block)]) {
+        let targets = data.term.kind.targets();
+        let targets = targets.iter().map(|target| Some(head(target.block)));
+        let resumes = matches!(data.term.kind, TerminatorKind::Resume).then_some(None);
+        let from = head(block);
+        for to in targets.chain(resumes).filter(|&to| to != Some(from)) {
+            if *next.entry(from).or_insert(to) != to {
+                return Some(from);
+            }
+        }
+    }
+    let follow = |at: Block| next.get(&at).copied().flatten();
+    let circles = |start: &&Block| {
+        let mut steps = std::iter::successors(follow(**start), |&at| follow(at)).take(next.len());
+        steps.any(|at| at == **start)
+    };
+    next.keys().find(circles).copied()
+}
+
+/// The largest set within `is_cleanup`.
+fn within(function: &Function, drops_unwind: bool, mut is_cleanup: Vec<bool>) -> Vec<bool> {
     let at = |block: Block| block.as_u32() as usize;
     let mut changed = true;
-    is_cleanup[0] = false;
     while std::mem::take(&mut changed) {
         for (block, data) in &function.blocks {
             let unwind = match &data.term.kind {
@@ -101,5 +150,19 @@ mod tests {
         assert_eq!(cleanup(returns), (vec![false; 3], false));
         let jumped = "fn @f() {\na:\n  %p = new\n  try_drop %p, u, unwind u\nu:\n  resume\n}\n";
         assert_eq!(cleanup(jumped), (vec![false; 2], false));
+    }
+
+    #[test]
+    fn what_leads_to_two_others_is_not() {
+        let text = "fn @f(%c: int) {\na:\n  %p = new\n  try_drop %p, b, unwind u\nb:\n  %p = new\n  \
+            try_drop %p, r, unwind v\nr:\n  return\nu:\n  branch %c, v, w\nv:\n  resume\n\
+            w:\n  branch %c, v, x\nx:\n  unreachable\n}\n";
+        // `u` dominates `w` and `x`, and they lead to `v` alone.
+        assert_eq!(cleanup(text), (vec![false, false, false, true, true, true, true], true));
+        let two = text.replace("try_drop %p, r, unwind v", "branch %c, r, s").replace(
+            "r:\n  return\n",
+            "r:\n  try_drop %p, t, unwind v\ns:\n  try_drop %p, t, unwind x\nt:\n  return\n",
+        );
+        assert!(!cleanup(&two).1, "`u` leads to `v` and to `x`");
     }
 }
