@@ -1,0 +1,233 @@
+//! Liveness once, mirrored through every merge.
+//!
+//! Two classes conflict where one is live and the other is written. A copy from one to the other is no
+//! such write: it writes what is there. So a conflict can go away when what is copied there is merged
+//! with one of the two, and the copies that were refused for such a write alone are tried again, until
+//! a round merges nothing. What conflicts for any other write does so forever, since merges only add to
+//! what is live and what is written otherwise.
+//!
+//! **Cost.** A test goes through the shorter of the writes of one and the live ranges of the other. A
+//! merge moves the smaller class to the larger, and copies within the new class are taken out of its
+//! writes.
+
+use super::relevant::Narrowed;
+use super::save::{Keep, SavedLiveness, owners, save};
+use super::writes::{Parts, clash, for_each_write, parts};
+use super::{Overlap, Refused, Work};
+use crate::cfg::Cfg;
+use crate::dataflow::intervals::points::Place;
+use crate::dataflow::intervals::{Half, Point, Points, SparseIntervalMatrix};
+use crate::entity::Value;
+use crate::ir::{Function, TerminatorKind};
+use cranelift_entity::EntityRef;
+use std::collections::BTreeMap;
+
+/// Merges until nothing can be merged.
+pub(super) fn run(
+    function: &Function,
+    cfg: &Cfg<'_>,
+    work: &mut Work<'_>,
+    overlap: Overlap,
+) -> SavedLiveness {
+    let points = Points::new(function, cfg);
+    let code = Narrowed { function, relevant: &work.relevant };
+    let rows = save(&code, cfg, &points, Keep::Live);
+    let written = Written::new(&code, cfg, &points);
+    let parts = parts(&code, cfg, overlap);
+    let mut saved = Saved { function, cfg, points: &points, rows, written, parts };
+    let mut waiting: Vec<Waiting> = (0..work.copies.len())
+        .filter(|&at| work.outcomes[at].is_none())
+        .map(|copy| Waiting { copy, witness: None })
+        .collect();
+    loop {
+        work.rounds += 1;
+        let before = waiting.len();
+        let mut merged = false;
+        waiting.retain_mut(|waiting| saved.attempt(work, waiting, &mut merged));
+        if !merged || before == 0 {
+            break;
+        }
+    }
+    let owners = owners(&work.relevant, &work.classes);
+    let rows = saved.rows;
+    SavedLiveness::new(points, rows, owners)
+}
+
+/// A copy that may be merged yet.
+struct Waiting {
+    copy: usize,
+    /// The write for which it was refused: what is written, and what is copied there.
+    witness: Option<[Value; 2]>,
+}
+
+/// Why two classes conflict, with the write if it is a copy: what is written, and what is copied there.
+struct Conflict {
+    why: Refused,
+    witness: Option<[Value; 2]>,
+}
+
+impl From<Refused> for Conflict {
+    fn from(why: Refused) -> Conflict {
+        Conflict { why, witness: None }
+    }
+}
+
+/// What is known of each class, by root.
+struct Saved<'s> {
+    function: &'s Function,
+    cfg: &'s Cfg<'s>,
+    points: &'s Points,
+    /// Where it is live.
+    rows: SparseIntervalMatrix<Value>,
+    written: Written,
+    parts: Vec<Parts>,
+}
+
+impl Saved<'_> {
+    /// Tries a copy; whether it is to be tried again.
+    fn attempt(&mut self, work: &mut Work<'_>, waiting: &mut Waiting, merged: &mut bool) -> bool {
+        let copy = work.copies[waiting.copy];
+        let root = |local| work.relevant.value(local).map(|value| work.classes.root(value));
+        let (Some(dest), Some(source)) = (root(copy.dest), root(copy.source)) else {
+            return false;
+        };
+        if dest == source {
+            return false;
+        }
+        if let Some(witness) = waiting.witness
+            && witness.iter().all(|&value| {
+                let root = work.classes.root(value);
+                (root == dest || root == source) == (value == witness[0])
+            })
+        {
+            return true;
+        }
+        match self.conflict(work, dest, source) {
+            Some(Conflict { why, witness }) => {
+                work.outcomes[waiting.copy] = Some(why);
+                waiting.witness = witness;
+                witness.is_some()
+            }
+            None => {
+                self.merge(work, dest, source);
+                *merged = true;
+                false
+            }
+        }
+    }
+
+    fn conflict(&self, work: &Work<'_>, dest: Value, source: Value) -> Option<Conflict> {
+        if work.classes.is_param(dest) && work.classes.is_param(source) {
+            return Some(Refused::TwoParameters.into());
+        }
+        if let Some(why) = clash(&self.parts[dest.index()], &self.parts[source.index()]) {
+            return Some(why.into());
+        }
+        let both = [(dest, source, Refused::SourceLive), (source, dest, Refused::DestinationLive)];
+        both.into_iter().find_map(|(written, live, why)| {
+            let (at, witness) = self.written_where_live(work, written, live)?;
+            let why = if self.unwinds(at, live) { Refused::LiveOnUnwind } else { why };
+            Some(Conflict { why, witness: witness.map(|(value, from)| [value, from]) })
+        })
+    }
+
+    /// A write of one class at a point where the other is live that is no copy from the other.
+    fn written_where_live(
+        &self,
+        work: &Work<'_>,
+        written: Value,
+        live: Value,
+    ) -> Option<(Point, Option<(Value, Value)>)> {
+        let row = self.rows.row(live)?;
+        let writes = &self.written.writes[written.index()];
+        let counts = |(&at, &source): (&Point, &Option<Value>)| match source {
+            None => Some((at, None)),
+            Some(source) => {
+                let from = work.classes.root(source);
+                let is_free = from == live || from == written;
+                (!is_free).then_some((at, Some((written, source))))
+            }
+        };
+        if writes.len() < row.intervals().len() {
+            let mut writes = writes.iter().filter(|(at, _)| row.contains(**at));
+            return writes.find_map(counts);
+        }
+        let ranges = row.intervals().iter().map(|range| writes.range(range.first..=range.last));
+        ranges.flatten().find_map(counts)
+    }
+
+    /// Whether what is live at a write of a terminator is so on its unwind edge alone.
+    fn unwinds(&self, at: Point, live: Value) -> bool {
+        let (Place::Statement(block, inst), _) = self.points.place(at) else { return false };
+        let data = &self.function.blocks[block];
+        if inst < data.insts.len() || !matches!(data.term.kind, TerminatorKind::TryCall { .. }) {
+            return false;
+        }
+        let normal = self.cfg.succs(block).next();
+        normal.is_some_and(|edge| !self.rows.contains(live, self.points.edge(edge, Half::Before)))
+    }
+
+    /// Mirrors what is known of both to the class that they are from now on.
+    fn merge(&mut self, work: &mut Work<'_>, dest: Value, source: Value) {
+        let root = work.classes.merge(dest, source);
+        let other = if root == dest { source } else { dest };
+        self.rows.union_rows(other, root);
+        self.rows.take_row(other);
+        self.written.merge(work, root, other);
+        let parts = std::mem::take(&mut self.parts[other.index()]);
+        let all = &mut self.parts[root.index()];
+        all.extend(parts);
+        all.sort_unstable();
+        all.dedup();
+    }
+}
+
+/// What writes each class.
+struct Written {
+    /// By root: the points right after its writes, each with what is copied there, if it is a copy.
+    writes: Vec<BTreeMap<Point, Option<Value>>>,
+    /// By root: the copies from it: the point, and what is written there.
+    copied: Vec<Vec<(Point, Value)>>,
+}
+
+impl Written {
+    fn new(code: &Narrowed<'_>, cfg: &Cfg<'_>, points: &Points) -> Written {
+        let count = code.relevant.locals().len();
+        let mut written =
+            Written { writes: vec![BTreeMap::new(); count], copied: vec![Vec::new(); count] };
+        for_each_write(code, cfg, |write| {
+            let at = match write.at {
+                Place::Params => points.params(Half::After),
+                Place::Statement(block, inst) => points.statement(block, inst, Half::After),
+                Place::Edge(edge) => points.edge(edge, Half::After),
+            };
+            let source = write.source.filter(|&source| source != write.value);
+            if source.is_none() && write.source.is_some() {
+                // It copies the local to itself.
+                return;
+            }
+            written.writes[write.value.index()].insert(at, source);
+            if let Some(source) = source {
+                written.copied[source.index()].push((at, write.value));
+            }
+        });
+        written
+    }
+
+    /// Puts what is known of `other` to what is known of `root`, of which it is a part from now on.
+    fn merge(&mut self, work: &Work<'_>, root: Value, other: Value) {
+        let is_inside = |value| work.classes.root(value) == root;
+        for (at, source) in std::mem::take(&mut self.writes[other.index()]) {
+            if !source.is_some_and(is_inside) {
+                self.writes[root.index()].insert(at, source);
+            }
+        }
+        for (at, dest) in std::mem::take(&mut self.copied[other.index()]) {
+            if is_inside(dest) {
+                self.writes[root.index()].remove(&at);
+            } else {
+                self.copied[root.index()].push((at, dest));
+            }
+        }
+    }
+}
