@@ -7,6 +7,7 @@ mod ask;
 pub mod cfg;
 pub mod constants;
 pub mod drops;
+pub mod destprop;
 pub mod execute;
 pub mod liveness;
 pub mod regalloc;
@@ -174,6 +175,7 @@ pub fn all() -> Vec<Box<dyn Check>> {
         Box::new(liveness::LivenessCheck),
         Box::new(constants::ConstantsCheck),
         Box::new(drops::DropsCheck),
+        Box::new(destprop::DestpropCheck),
         Box::new(regalloc::RegallocCheck),
         Box::new(execute::ExecuteCheck),
     ]

@@ -1,18 +1,22 @@
 //! The solvers of `core` as a subject.
 
+mod destprop;
+
 use crate::subject::{
-    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DropClass,
-    DropClassifier, DropsAnswer, EdgeLiveness, Known, KnownLocals, LivenessAnswer, LivenessSolver,
-    Locals, LoopAnswer, Lowering, Maybe, NoAnswer, RegisterAllocator, Resources, Subject,
-    SubjectFactory, Unwinding,
+    BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DestinationPropagator,
+    DropClass, DropClassifier, DropsAnswer, EdgeLiveness, Known, KnownLocals, LivenessAnswer,
+    LivenessSolver, Locals, LoopAnswer, Lowering, Maybe, NoAnswer, RegisterAllocator, Resources,
+    Subject, SubjectFactory, Unwinding,
 };
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::constants::{self, Constants, Lattice};
 use backedge_core::dataflow::{Liveness, ValueSet};
+use backedge_core::destprop::Method;
 use backedge_core::drops::{self, Initialized};
 use backedge_core::ir::{Block, Function, Local, Place, Program, Type};
 use backedge_core::machine::{self, MFunction};
 use backedge_core::regalloc::{Allocation, Allocator, GraphColoring, LinearScan, Registers};
+use destprop::Propagator;
 
 /// Makes the subject `core`.
 #[derive(Copy, Clone, Debug, Default)]
@@ -29,10 +33,18 @@ impl SubjectFactory for CoreFactory {
 }
 
 /// The subject `core`.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug)]
 pub struct Core {
     linear_scan: Ours<LinearScan>,
     graph_coloring: Ours<GraphColoring>,
+    propagators: [Propagator; 3],
+}
+
+impl Default for Core {
+    fn default() -> Core {
+        let propagators = Method::ALL.map(Propagator);
+        Core { linear_scan: Ours::default(), graph_coloring: Ours::default(), propagators }
+    }
 }
 
 /// An allocator of `core` as one of a subject.
@@ -73,6 +85,11 @@ impl Subject for Core {
 
     fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
         Some(self)
+    }
+
+    fn propagators(&mut self) -> Vec<&mut dyn DestinationPropagator> {
+        let all = self.propagators.iter_mut();
+        all.map(|propagator| propagator as &mut dyn DestinationPropagator).collect()
     }
 
     fn lowering(&mut self) -> Option<&mut dyn Lowering> {

@@ -50,11 +50,21 @@ pub enum Count {
     OpenDrops,
     /// Drops that control never gets to.
     UnclassifiedDrops,
+    /// Copies between integers, arguments of edges among them, where the entry reaches.
+    Copies,
+    /// Those among them whose two locals are one after a pass.
+    CopiesMerged,
+    /// Copies that a pass left, of all types and everywhere.
+    CopiesRefused,
+    /// Points before instructions, terminators among them.
+    Points,
+    /// Those among them where merges left less live than was live before.
+    StrictPoints,
 }
 
 impl Count {
     /// Every count, in order.
-    pub const ALL: [Count; 21] = {
+    pub const ALL: [Count; 26] = {
         use Count::*;
         [
             Functions,
@@ -78,6 +88,11 @@ impl Count {
             ConditionalDrops,
             OpenDrops,
             UnclassifiedDrops,
+            Copies,
+            CopiesMerged,
+            CopiesRefused,
+            Points,
+            StrictPoints,
         ]
     };
 
@@ -105,6 +120,11 @@ impl Count {
             Count::ConditionalDrops => "conditional_drops",
             Count::OpenDrops => "open_drops",
             Count::UnclassifiedDrops => "unclassified_drops",
+            Count::Copies => "copies",
+            Count::CopiesMerged => "copies_merged",
+            Count::CopiesRefused => "copies_refused",
+            Count::Points => "points",
+            Count::StrictPoints => "strict_points",
         }
     }
 }
@@ -117,7 +137,13 @@ pub fn configuration(allocator: &str, registers: usize) -> String {
     }
 }
 
-/// Sums. `of` is an allocator of the subject, or empty where the whole subject or case is meant.
+/// What sums of a part are of: `saved: source-live`.
+pub fn part(pass: &str, part: &str) -> String {
+    format!("{pass}: {part}")
+}
+
+/// Sums. `of` is an allocator or a pass of the subject, a part of that such as a reason, or empty where
+/// the whole subject or case is meant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Measures {
     /// Sorted by what is counted of what.

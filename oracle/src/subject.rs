@@ -272,6 +272,56 @@ pub trait RegisterAllocator {
     ) -> Result<Allocation, NoAnswer>;
 }
 
+/// What a pass that propagates destinations says it did.
+#[derive(Clone, Debug)]
+pub struct DestpropAnswer {
+    /// The function after it: the same blocks, and the same numbers of locals.
+    pub function: Function,
+    /// Each local that was merged into another, with that.
+    pub merges: Vec<(Local, Local)>,
+    /// Why copies were not merged, one entry a copy, by a name that reports show.
+    pub refused: Vec<&'static str>,
+    /// What it holds for live after all merges.
+    pub saved: Option<SavedAnswer>,
+}
+
+/// What is live where, of representatives, at the points of the function as it was before the pass.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SavedAnswer {
+    /// The locals that were looked at, merged ones among them. Nothing is said of others.
+    pub tracked: Locals,
+    /// By block, then by instruction (terminator last): what is live before it.
+    pub before: Vec<Vec<Locals>>,
+    /// By block, then by instruction (terminator last): what is live after it.
+    pub after: Vec<Vec<Locals>>,
+}
+
+/// What a pass that propagates destinations takes for a conflict, and so must merge for want of one.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum MergeRule {
+    /// One of the two is live where the other is written, in the function as it was.
+    WrittenWhereLive,
+    /// The same, in the function as the pass leaves it.
+    WrittenWhereLiveNow,
+    /// The live ranges of the two meet, in which each write is a point of its own.
+    RangesMeet,
+}
+
+/// Merges locals that are copied into each other.
+pub trait DestinationPropagator {
+    /// Which of the subject's passes it is.
+    fn name(&self) -> &str;
+
+    /// What it takes for a conflict.
+    fn rule(&self) -> MergeRule;
+
+    /// The function with what can be merged merged.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn propagate(&mut self, function: &Function) -> Result<DestpropAnswer, NoAnswer>;
+}
+
 /// Something that can be checked. An analysis that it does not have is `None`. One thread uses it
 /// at a time, not always the same one.
 pub trait Subject: Send {
@@ -306,6 +356,11 @@ pub trait Subject: Send {
     /// How it classifies drops.
     fn drops(&mut self) -> Option<&mut dyn DropClassifier> {
         None
+    }
+
+    /// Its passes that propagate destinations.
+    fn propagators(&mut self) -> Vec<&mut dyn DestinationPropagator> {
+        Vec::new()
     }
 
     /// How it turns the IR into Machine IR.

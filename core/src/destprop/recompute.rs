@@ -14,11 +14,19 @@ use crate::ir::{Function, Local, TerminatorKind};
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
-/// Merges until nothing can be merged.
+/// Merges until nothing can be merged. No thunk is bound in a function that has something to merge.
 pub(super) fn run(function: &Function, work: &mut Work<'_>, overlap: Overlap) {
+    if work.outcomes.iter().all(Option::is_some) {
+        return;
+    }
     let mut function = function.clone();
     loop {
         work.rounds += 1;
+        let representative = |local| match work.relevant.value(local) {
+            Some(value) => work.classes.representative(value),
+            None => local,
+        };
+        apply::apply(&mut function, &representative);
         let pairs = Pairs::new(work, &function);
         if pairs.list.is_empty() {
             return;
@@ -27,11 +35,6 @@ pub(super) fn run(function: &Function, work: &mut Work<'_>, overlap: Overlap) {
         if !merge(work, &pairs, &conflicts) {
             return;
         }
-        let representative = |local| match work.relevant.value(local) {
-            Some(value) => work.classes.representative(value),
-            None => local,
-        };
-        apply::apply(&mut function, &representative);
     }
 }
 

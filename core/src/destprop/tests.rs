@@ -242,6 +242,6 @@ fn saved_liveness_is_that_of_both() {
 #[test]
 fn no_copies_and_no_blocks() {
     for method in Method::ALL {
-        assert_eq!(propagate(&Function::new("f"), method).rounds, 1);
+        assert!(propagate(&Function::new("f"), method).rounds <= 1);
     }
 }

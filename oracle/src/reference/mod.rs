@@ -8,11 +8,13 @@
 //! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
 //! [`liveness`] what is live where, [`constants`] what is the same in every run, [`initialized`] what has to be dropped. [`answer`] gives all that as a subject would. [`topology`] compares
 //! the graphs of the IR and of Machine IR, [`allocation`] follows values
-//! through allocated code, and [`interpreter`] says what a program means.
+//! through allocated code, [`destprop`] judges merges of locals, and [`interpreter`] says what a program
+//! means.
 
 pub mod allocation;
 pub mod answer;
 pub mod constants;
+pub mod destprop;
 pub mod dominators;
 pub mod graph;
 pub mod initialized;

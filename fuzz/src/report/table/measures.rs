@@ -1,5 +1,7 @@
 //! How good the answers are: a line an allocator, and what the tapes covered.
 
+mod passes;
+
 use super::{Style, align, shorten};
 use crate::report::Report;
 use backedge_oracle::measures::Count;
@@ -18,7 +20,7 @@ pub(super) fn table(report: &Report, style: Style) -> String {
             let counts = Counts(counts);
             if of.is_empty() {
                 covered = coverage(&counts);
-            } else if is_shown(of) {
+            } else if is_of_allocator(&counts) && is_shown(of) {
                 rows.push(row(of, subject, &counts));
             }
         }
@@ -28,7 +30,12 @@ pub(super) fn table(report: &Report, style: Style) -> String {
         text += &align(&rows, 2, |row, line| if row == 0 { style.strong(&line) } else { line });
         text += "spills, reloads, moves: for 100 instructions of the IR; run/IR: instructions executed for one\n";
     }
-    text + &covered
+    text + &passes::table(report, style) + &covered
+}
+
+/// Whether anything was counted that only allocators have.
+fn is_of_allocator(counts: &Counts<'_>) -> bool {
+    [Count::Functions, Count::Runs, Count::CodeBytes].into_iter().any(|count| counts.has(count))
 }
 
 /// With few registers and with all; the report has the others as well.
@@ -90,6 +97,10 @@ struct Counts<'r>(&'r BTreeMap<String, u64>);
 impl Counts<'_> {
     fn get(&self, count: Count) -> u64 {
         self.0.get(count.name()).copied().unwrap_or(0)
+    }
+
+    fn has(&self, count: Count) -> bool {
+        self.0.contains_key(count.name())
     }
 
     /// `of` for each `by`, times `scale`; a dash where there is nothing to divide by.
