@@ -6,8 +6,8 @@
 mod ask;
 pub mod cfg;
 pub mod constants;
-pub mod drops;
 pub mod destprop;
+pub mod drops;
 pub mod execute;
 pub mod liveness;
 pub mod regalloc;

@@ -8,7 +8,6 @@
 pub mod check;
 pub mod compile;
 pub mod core_subject;
-#[cfg(test)]
 pub mod emulator;
 pub mod expect;
 pub mod faults;

@@ -1,5 +1,6 @@
 //! Every wrong solver is caught within 2,000 generated cases, and what caught it is minimized to at
-//! most three blocks and four instructions; of wrong allocators to at most four and eight.
+//! most three blocks and four instructions; of wrong passes that merge locals to three and six, of wrong
+//! allocators to four and eight.
 
 use backedge::generate::{Config, from_seed};
 use backedge::judge::Judge;
@@ -90,8 +91,11 @@ fn every_fault_is_caught_and_minimized() {
         let program = minimize(&case, &Options::default(), &fails).case.program;
         let blocks: usize = program.functions.iter().map(|function| function.blocks.len()).sum();
         let insts: usize = program.functions.iter().map(Function::inst_count).sum();
-        let is_large = ["regalloc", "drops"].contains(&fault.check);
-        let (most_blocks, most_insts) = if is_large { (4, 8) } else { (3, 4) };
+        let (most_blocks, most_insts) = match fault.check {
+            "regalloc" | "drops" => (4, 8),
+            "destprop" => (3, 6),
+            _ => (3, 4),
+        };
         assert!(
             blocks <= most_blocks && insts <= most_insts,
             "{} {kind}:\n{}",

@@ -1,11 +1,13 @@
 //! Deliberately wrong subjects, to show that the checks can fail.
 //!
-//! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`], [`constants`]
-//! and [`drops`] hold one small solver each, with a switch per fault: without a fault it is right, and it shares nothing
-//! with the solvers of `core`. The others misbehave instead of answering wrongly.
+//! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`], [`constants`],
+//! [`drops`] and [`destprop`] hold one small solver each, with a switch per fault: without a fault it is
+//! right, and it shares nothing with the solvers of `core`. The others misbehave instead of answering
+//! wrongly.
 
 pub mod cfg;
 pub mod constants;
+pub mod destprop;
 pub mod drops;
 pub mod liveness;
 mod lowering;
@@ -17,6 +19,7 @@ mod tests;
 use crate::subject::{Subject, SubjectFactory};
 use cfg::CfgFault;
 use constants::ConstantsFault;
+use destprop::DestpropFault;
 use drops::DropsFault;
 use liveness::LivenessFault;
 use misbehavior::Misbehavior;
@@ -40,6 +43,7 @@ enum Kind {
     Cfg(CfgFault),
     Constants(ConstantsFault),
     Drops(DropsFault),
+    Destprop(DestpropFault),
     Misbehaves(Misbehavior),
     FallsThrough,
     Regalloc(RegallocFault),
@@ -56,6 +60,7 @@ impl SubjectFactory for Fault {
             Kind::Cfg(fault) => Box::new(cfg::Naive::new(self.name, Some(fault))),
             Kind::Constants(fault) => Box::new(constants::Naive::new(self.name, Some(fault))),
             Kind::Drops(fault) => Box::new(drops::Naive::new(self.name, Some(fault))),
+            Kind::Destprop(fault) => Box::new(destprop::Naive::new(self.name, Some(fault))),
             Kind::FallsThrough => Box::new(lowering::FallsThrough::default()),
             Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
@@ -87,6 +92,10 @@ const fn on_constants(fault: ConstantsFault, name: &'static str, about: &'static
 
 const fn on_drops(fault: DropsFault, name: &'static str, about: &'static str) -> Fault {
     Fault { name, about, check: "drops", kind: Kind::Drops(fault) }
+}
+
+const fn on_destprop(fault: DestpropFault, name: &'static str, about: &'static str) -> Fault {
+    Fault { name, about, check: "destprop", kind: Kind::Destprop(fault) }
 }
 
 const fn on_regalloc(fault: RegallocFault, name: &'static str, about: &'static str) -> Fault {
@@ -324,6 +333,86 @@ const ALL: &[Fault] = &[
         "makes a flag for every drop, also those that are static or dead",
     ),
     on_drops(DropsFault::FlagEntered, "fault:flag-entered", "enters a flag as if it were a thunk"),
+    on_destprop(
+        DestpropFault::MirrorsByIntersection,
+        "fault:mirrors-by-intersection",
+        "holds for live of two merged locals what was live of both at once",
+    ),
+    on_destprop(
+        DestpropFault::MirrorForgotten,
+        "fault:mirror-forgotten",
+        "holds for live of two merged locals what was live of the destination",
+    ),
+    on_destprop(
+        DestpropFault::OneWay,
+        "fault:conflict-one-way",
+        "does not look whether the destination is live where the source is written",
+    ),
+    on_destprop(
+        DestpropFault::DeadWriteForgotten,
+        "fault:dead-write-forgotten",
+        "merges over a write that nobody reads",
+    ),
+    on_destprop(
+        DestpropFault::OperandsOverlap,
+        "fault:operands-overlap",
+        "puts what an unknown operation reads where it writes",
+    ),
+    on_destprop(
+        DestpropFault::CopyInDeadCode,
+        "fault:copy-in-dead-code",
+        "merges copies in dead code, of which it knows nothing",
+    ),
+    on_destprop(
+        DestpropFault::EdgeForgotten,
+        "fault:edge-forgotten",
+        "takes a block's parameters for written on the first edge into it alone",
+    ),
+    on_destprop(
+        DestpropFault::UnionLies,
+        "fault:union-lies",
+        "believes a union that says wrongly that it changed nothing",
+    ),
+    on_destprop(
+        DestpropFault::KeepsHull,
+        "fault:keeps-hull",
+        "holds a merged local for live everywhere between its first point and its last",
+    ),
+    on_destprop(
+        DestpropFault::StopsAfterFirst,
+        "fault:stops-after-first-merge",
+        "stops after the first merge",
+    ),
+    on_destprop(
+        DestpropFault::BlockNotRenamed,
+        "fault:block-not-renamed",
+        "does not rename in one of the blocks",
+    ),
+    on_destprop(
+        DestpropFault::ReadLost,
+        "fault:read-lost",
+        "returns a constant instead of a local",
+    ),
+    on_destprop(
+        DestpropFault::MergedBothWays,
+        "fault:merged-both-ways",
+        "says of two locals that each was merged into the other",
+    ),
+    on_destprop(
+        DestpropFault::MergesUnrelated,
+        "fault:merges-unrelated",
+        "merges two locals that no copy connects",
+    ),
+    on_destprop(
+        DestpropFault::SelfCopyLeft,
+        "fault:self-copy-left",
+        "leaves a copy of a local to itself",
+    ),
+    on_destprop(
+        DestpropFault::UnwindForgotten,
+        "fault:unwind-forgotten",
+        "puts a call's result where something is that is read when the call unwinds",
+    ),
     Fault {
         name: lowering::NAME,
         about: "lets the second way out of a branch fall through to the next block",

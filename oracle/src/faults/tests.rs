@@ -1,6 +1,6 @@
 //! Without a fault the naive solvers are right; with one they are caught, on small functions too.
 
-use super::{Fault, all, by_name, cfg, constants, drops, liveness, regalloc};
+use super::{Fault, all, by_name, cfg, constants, destprop, drops, liveness, regalloc};
 use crate::check::{self, Case, Verdict};
 use crate::subject::{Subject, SubjectFactory};
 use crate::testing::{lowerable, owning, random_function};
@@ -42,6 +42,8 @@ fn without_a_fault_they_are_right() {
         assert_eq!(judge("constants", &mut right, function.clone()), Verdict::Pass, "seed {seed}");
         let mut right = drops::Naive::new("naive", None);
         assert_eq!(judge("drops", &mut right, function.clone()), Verdict::Pass, "seed {seed}");
+        let mut right = destprop::Naive::new("naive", None);
+        assert_eq!(judge("destprop", &mut right, function.clone()), Verdict::Pass, "seed {seed}");
         let mut right = regalloc::Plain::new("plain", None);
         assert_eq!(judge("regalloc", &mut right, function), Verdict::Pass, "seed {seed}");
     }
@@ -55,7 +57,7 @@ const ONLY_IN_RUNS: [&str; 3] =
 #[test]
 fn every_fault_is_caught() {
     for fault in all().iter().filter(|fault| !ONLY_IN_RUNS.contains(&fault.name)) {
-        let caught = (0..1000).any(|seed| !finding(fault, seed, 10).1.findings().is_empty());
+        let caught = (0..4000).any(|seed| !finding(fault, seed, 10).1.findings().is_empty());
         assert!(caught, "{} drew nothing", fault.name);
     }
 }
@@ -65,7 +67,11 @@ fn every_fault_shows_on_a_small_function() {
     for fault in all().iter().filter(|fault| !ONLY_IN_RUNS.contains(&fault.name)) {
         let mut all = (0..3000).map(|seed| finding(fault, seed, 3));
         let is_small = |(function, verdict): (Function, Verdict)| {
-            let most = if ["regalloc", "drops"].contains(&fault.check) { 8 } else { 4 };
+            let most = match fault.check {
+                "regalloc" | "drops" => 8,
+                "destprop" => 6,
+                _ => 4,
+            };
             function.inst_count() <= most && !verdict.findings().is_empty()
         };
         assert!(all.any(is_small), "{} needs more than three blocks", fault.name);

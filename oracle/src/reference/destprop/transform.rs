@@ -47,6 +47,34 @@ impl Transformed {
         transformed
     }
 
+    /// Whether another function has the same instructions and parameters, whatever locals they name, so
+    /// that it can stand in place of the right one.
+    pub fn has_shape_of(&self, other: &Function) -> bool {
+        let shape = |function: &Function| {
+            let mut function = function.clone();
+            let mut valid = function.locals.len() == self.function.locals.len();
+            let count = function.locals.len();
+            let mut check = |local: &mut Local| valid &= local.index() < count;
+            for data in function.blocks.values_mut() {
+                data.params.iter_mut().for_each(&mut check);
+                data.insts.iter_mut().for_each(|inst| inst.for_each_local_mut(&mut check));
+                data.term.kind.for_each_local_mut(&mut check);
+            }
+            let blocks = function.blocks.values().map(|data| {
+                let targets = data.term.kind.targets();
+                let targets: Vec<_> = targets.iter().map(|to| (to.block, to.args.len())).collect();
+                (data.params.len(), data.insts.len(), targets)
+            });
+            (valid, blocks.collect::<Vec<_>>())
+        };
+        shape(other).0 && shape(other) == shape(&self.function)
+    }
+
+    /// The same with another function, which has its shape.
+    pub fn with(self, function: Function) -> Transformed {
+        Transformed { function, ..self }
+    }
+
     fn remove(&mut self) {
         for (block, data) in self.function.blocks.iter_mut() {
             let index = block.index();
