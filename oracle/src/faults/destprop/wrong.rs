@@ -89,7 +89,7 @@ fn forget_renaming(original: &Function, function: &mut Function, phi: &Phi) {
                 renamed
             })
     };
-    if let Some(block) = original.blocks.keys().filter(changed).last() {
+    if let Some(block) = original.blocks.keys().filter(changed).next_back() {
         function.blocks[block].insts = original.blocks[block].insts.clone();
     }
 }
