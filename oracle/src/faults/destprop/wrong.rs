@@ -89,7 +89,7 @@ fn forget_renaming(original: &Function, function: &mut Function, phi: &Phi) {
                 renamed
             })
     };
-    if let Some(block) = original.blocks.keys().filter(changed).next_back() {
+    if let Some(block) = original.blocks.keys().rfind(changed) {
         function.blocks[block].insts = original.blocks[block].insts.clone();
     }
 }
