@@ -25,11 +25,12 @@ fn every_fault_is_caught_within_a_thousand_cases() {
 
 #[test]
 fn right_solvers_pass() {
-    let subjects: [Box<dyn Subject>; 2] = [
+    let subjects: [Box<dyn Subject>; 3] = [
         Box::new(faults::liveness::Naive::new("naive", None)),
         Box::new(faults::cfg::Naive::new("naive", None)),
+        Box::new(faults::destprop::Naive::new("naive", None)),
     ];
-    for (name, mut subject) in ["liveness", "cfg"].into_iter().zip(subjects) {
+    for (name, mut subject) in ["liveness", "cfg", "destprop"].into_iter().zip(subjects) {
         let check = check::by_name(name).expect("there is this check");
         for (seed, case) in cases(400).iter().enumerate() {
             assert_eq!(check.judge(case, &mut *subject), Verdict::Pass, "{name}, seed {seed}");
