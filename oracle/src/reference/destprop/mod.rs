@@ -18,6 +18,8 @@
 
 pub mod conflicts;
 pub mod cover;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 
 use super::graph::Graph;
