@@ -28,15 +28,18 @@
 mod apply;
 pub mod assignment;
 mod classes;
+mod events;
 mod ranges;
 mod recompute;
 mod refused;
 mod relevant;
 mod save;
 mod saved;
+mod spread;
 #[cfg(test)]
 mod tests;
 mod writes;
+mod written;
 
 pub use assignment::{Assignment, Site};
 pub use refused::Refused;

@@ -12,7 +12,8 @@
 
 use super::relevant::Narrowed;
 use super::save::{Keep, SavedLiveness, owners, save};
-use super::writes::{Parts, clash, for_each_write, parts};
+use super::writes::{Parts, clash, parts};
+use super::written::Written;
 use super::{Overlap, Refused, Work};
 use crate::cfg::Cfg;
 use crate::dataflow::intervals::points::Place;
@@ -20,7 +21,6 @@ use crate::dataflow::intervals::{Half, Point, Points, SparseIntervalMatrix};
 use crate::entity::Value;
 use crate::ir::{Function, TerminatorKind};
 use cranelift_entity::EntityRef;
-use std::collections::BTreeMap;
 
 /// Merges until nothing can be merged.
 pub(super) fn run(
@@ -139,21 +139,12 @@ impl Saved<'_> {
         live: Value,
     ) -> Option<(Point, Option<(Value, Value)>)> {
         let row = self.rows.row(live)?;
-        let writes = &self.written.writes[written.index()];
-        let counts = |(&at, &source): (&Point, &Option<Value>)| match source {
-            None => Some((at, None)),
-            Some(source) => {
-                let from = work.classes.root(source);
-                let is_free = from == live || from == written;
-                (!is_free).then_some((at, Some((written, source))))
-            }
-        };
-        if writes.len() < row.intervals().len() {
-            let mut writes = writes.iter().filter(|(at, _)| row.contains(**at));
-            return writes.find_map(counts);
-        }
-        let ranges = row.intervals().iter().map(|range| writes.range(range.first..=range.last));
-        ranges.flatten().find_map(counts)
+        self.written.find_in(written, row, |(at, source)| {
+            let Some(source) = source else { return Some((at, None)) };
+            let from = work.classes.root(source);
+            let is_free = from == live || from == written;
+            (!is_free).then_some((at, Some((written, source))))
+        })
     }
 
     /// Whether what is live at a write of a terminator is so on its unwind edge alone.
@@ -173,61 +164,12 @@ impl Saved<'_> {
         let other = if root == dest { source } else { dest };
         self.rows.union_rows(other, root);
         self.rows.take_row(other);
-        self.written.merge(work, root, other);
+        let classes = &work.classes;
+        self.written.merge(root, other, |value| classes.root(value) == root);
         let parts = std::mem::take(&mut self.parts[other.index()]);
         let all = &mut self.parts[root.index()];
         all.extend(parts);
         all.sort_unstable();
         all.dedup();
-    }
-}
-
-/// What writes each class.
-struct Written {
-    /// By root: the points right after its writes, each with what is copied there, if it is a copy.
-    writes: Vec<BTreeMap<Point, Option<Value>>>,
-    /// By root: the copies from it: the point, and what is written there.
-    copied: Vec<Vec<(Point, Value)>>,
-}
-
-impl Written {
-    fn new(code: &Narrowed<'_>, cfg: &Cfg<'_>, points: &Points) -> Written {
-        let count = code.relevant.locals().len();
-        let mut written =
-            Written { writes: vec![BTreeMap::new(); count], copied: vec![Vec::new(); count] };
-        for_each_write(code, cfg, |write| {
-            let at = match write.at {
-                Place::Params => points.params(Half::After),
-                Place::Statement(block, inst) => points.statement(block, inst, Half::After),
-                Place::Edge(edge) => points.edge(edge, Half::After),
-            };
-            let source = write.source.filter(|&source| source != write.value);
-            if source.is_none() && write.source.is_some() {
-                // It copies the local to itself.
-                return;
-            }
-            written.writes[write.value.index()].insert(at, source);
-            if let Some(source) = source {
-                written.copied[source.index()].push((at, write.value));
-            }
-        });
-        written
-    }
-
-    /// Puts what is known of `other` to what is known of `root`, of which it is a part from now on.
-    fn merge(&mut self, work: &Work<'_>, root: Value, other: Value) {
-        let is_inside = |value| work.classes.root(value) == root;
-        for (at, source) in std::mem::take(&mut self.writes[other.index()]) {
-            if !source.is_some_and(is_inside) {
-                self.writes[root.index()].insert(at, source);
-            }
-        }
-        for (at, dest) in std::mem::take(&mut self.copied[other.index()]) {
-            if is_inside(dest) {
-                self.writes[root.index()].remove(&at);
-            } else {
-                self.copied[root.index()].push((at, dest));
-            }
-        }
     }
 }
