@@ -126,7 +126,8 @@ pub fn propagate(function: &Function, options: impl Into<Options>) -> Propagatio
     let options = options.into();
     let cfg = Cfg::build(function);
     let copies = assignment::assignments(function);
-    let excluded = refused::excluded(function, &cfg, &copies);
+    let has_thunks = refused::enters_thunks(function);
+    let excluded = refused::excluded(function, &cfg, has_thunks, &copies);
     let eligible = copies.iter().zip(&excluded).filter(|(_, why)| why.is_none());
     let relevant = Relevant::new(function, eligible.map(|(copy, _)| copy));
     let mut work = Work {
@@ -136,17 +137,13 @@ pub fn propagate(function: &Function, options: impl Into<Options>) -> Propagatio
         relevant,
         rounds: 0,
     };
-    let liveness = match options.method {
-        Method::Recompute => {
-            recompute::run(function, &mut work, options.overlap);
-            None
-        }
-        Method::Saved => Some(saved::run(function, &cfg, &mut work, options.overlap)),
-        Method::LiveRanges => {
-            ranges::run(function, &cfg, &mut work, options.overlap);
-            None
-        }
-    };
+    let overlap = options.overlap;
+    let (mut liveness, mut transformed) = (None, None);
+    match options.method {
+        Method::Recompute => transformed = recompute::run(function, &mut work, overlap),
+        Method::Saved => liveness = Some(saved::run(function, &cfg, &mut work, overlap)),
+        Method::LiveRanges => ranges::run(function, &cfg, &mut work, overlap),
+    }
     let Work { outcomes, classes, relevant, rounds, .. } = work;
     let representative = |local: Local| match relevant.value(local) {
         Some(value) => classes.representative(value),
@@ -157,10 +154,13 @@ pub fn propagate(function: &Function, options: impl Into<Options>) -> Propagatio
     let refused = outcomes.into_iter().enumerate().filter_map(|(at, why)| Some((at, why?)));
     let is_merged = |copy: &Assignment| representative(copy.dest) == representative(copy.source);
     let refused = refused.filter(|&(at, why)| why.forever() || !is_merged(&copies[at])).collect();
-    let mut transformed = function.clone();
-    if !refused::enters_thunks(function) {
-        apply::apply(&mut transformed, &representative);
-    }
+    let transformed = transformed.unwrap_or_else(|| {
+        let mut transformed = function.clone();
+        if !has_thunks {
+            apply::apply(&mut transformed, &representative);
+        }
+        transformed
+    });
     Propagation { function: transformed, merges, refused, liveness, rounds, copies }
 }
 

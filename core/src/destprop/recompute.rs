@@ -1,6 +1,6 @@
 //! Liveness again for every round of merges: the slow original that the other methods are held to.
 //!
-//! In a round, conflicts are read off what is live in the function as it is then. What was merged in the
+//! Each round solves liveness of the whole function, as rustc's pass did when it worked so. In a round, conflicts are read off what is live in the function as it is then. What was merged in the
 //! round is not merged again in it, since nothing is known of the two together. Then all is renamed.
 
 use super::relevant::{Narrowed, Relevant};
@@ -15,9 +15,10 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 /// Merges until nothing can be merged. No thunk is bound in a function that has something to merge.
-pub(super) fn run(function: &Function, work: &mut Work<'_>, overlap: Overlap) {
+/// The function after the last round, if there was one.
+pub(super) fn run(function: &Function, work: &mut Work<'_>, overlap: Overlap) -> Option<Function> {
     if work.outcomes.iter().all(Option::is_some) {
-        return;
+        return None;
     }
     let mut function = function.clone();
     loop {
@@ -29,11 +30,11 @@ pub(super) fn run(function: &Function, work: &mut Work<'_>, overlap: Overlap) {
         apply::apply(&mut function, &representative);
         let pairs = Pairs::new(work, &function);
         if pairs.list.is_empty() {
-            return;
+            return Some(function);
         }
         let conflicts = pairs.conflicts(&function, overlap);
         if !merge(work, &pairs, &conflicts) {
-            return;
+            return Some(function);
         }
     }
 }
@@ -118,13 +119,14 @@ impl Pairs {
                 false => clash(&parts[dest.index()], &parts[source.index()]),
             };
         let mut conflicts: Vec<_> = self.list.iter().map(static_conflict).collect();
-        let live = Liveness::solve(&code, &cfg).at_points();
+        let live = Liveness::solve(function, &cfg).at_points();
         for_each_write(&code, &cfg, |write| {
             for &(partner, pair) in &self.partners[write.value.index()] {
                 let is_copy = write.source.is_some_and(|s| s == partner || s == write.value);
                 if !is_copy && conflicts[pair].is_none() {
                     let is_dest = self.list[pair][0] == write.value;
-                    conflicts[pair] = conflict(&code, &live, write.at, partner, is_dest);
+                    conflicts[pair] =
+                        conflict(function, &live, write.at, self.relevant.local(partner), is_dest);
                 }
             }
         });
@@ -134,13 +136,13 @@ impl Pairs {
 
 /// Whether a local is live right after a write of the other of its pair.
 fn conflict(
-    code: &Narrowed<'_>,
-    live: &PointLiveness<'_, Narrowed<'_>>,
+    function: &Function,
+    live: &PointLiveness<'_, Function>,
     at: Place,
-    partner: Value,
+    partner: Local,
     is_dest: bool,
 ) -> Option<Refused> {
-    let cfg = live.cfg();
+    let (cfg, partner) = (live.cfg(), Value::from(partner));
     let after: ValueSet<'_> = match at {
         Place::Params => live.live_in(cfg.entry()),
         Place::Statement(block, inst) => live.after(block, inst),
@@ -150,8 +152,8 @@ fn conflict(
         return None;
     }
     if let Place::Statement(block, inst) = at
-        && inst == code.function.blocks[block].insts.len()
-        && matches!(code.function.blocks[block].term.kind, TerminatorKind::TryCall { .. })
+        && inst == function.blocks[block].insts.len()
+        && matches!(function.blocks[block].term.kind, TerminatorKind::TryCall { .. })
         && let Some(normal) = cfg.succs(block).next()
         && !live.edge_live(normal).contains(partner)
     {

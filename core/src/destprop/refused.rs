@@ -93,10 +93,10 @@ impl Refused {
 pub(super) fn excluded(
     function: &Function,
     cfg: &Cfg<'_>,
+    has_thunks: bool,
     copies: &[Assignment],
 ) -> Vec<Option<Refused>> {
     let reached = Postorder::new(cfg);
-    let has_thunks = enters_thunks(function);
     let why = |copy: &Assignment| match &function.locals[copy.dest].ty {
         Type::Thunk => Some(Refused::Thunk),
         Type::Own => Some(Refused::Owned),
