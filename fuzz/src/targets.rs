@@ -68,6 +68,15 @@ pub fn drops(bytes: &[u8]) {
     judge_bytes(&JUDGE, bytes);
 }
 
+/// Judges the three ways in which `core` merges copied locals on the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn destprop(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("destprop"));
+    judge_bytes(&JUDGE, bytes);
+}
+
 /// Reads the bytes as a program, and prints and reads the program that they generate.
 ///
 /// # Panics
@@ -145,6 +154,7 @@ mod tests {
             liveness(&bytes);
             constants(&bytes);
             drops(&bytes);
+            destprop(&bytes);
             regalloc(&bytes);
             execute(&bytes);
             text(&bytes);

@@ -6,9 +6,12 @@
 //! locals of a copy are read later. What is live in both functions is said as in
 //! every other file, and judged with those.
 
+use backedge::generate::{Config, from_seed};
 use backedge_core::destprop::{Method, propagate};
 use backedge_core::ir::text::{parse, print};
 use backedge_core::ir::{Function, Program};
+use backedge_oracle::check::{self, Verdict};
+use backedge_oracle::core_subject::Core;
 use backedge_tests::filetest::files;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,6 +73,26 @@ fn functions_become_what_files_say() {
                 let mut refused: Vec<String> = refused.collect();
                 refused.sort();
                 assert_eq!(refused, expected, "{at}");
+            }
+        }
+    }
+}
+
+/// What comes of merges is a program as any other: it is compiled, and runs on the tapes of its case.
+#[test]
+fn merged_programs_pass_every_check() {
+    let first = std::env::var("FIRST_SEED").map_or(0, |seed| seed.parse().expect("a number"));
+    for seed in first..first + 200 {
+        let original = from_seed(seed, &Config::default()).case;
+        for method in Method::ALL {
+            let mut case = original.clone();
+            for function in &mut case.program.functions {
+                *function = propagate(function, method).function;
+            }
+            for check in check::all() {
+                let verdict = check.judge(&case, &mut Core::default());
+                let is_right = matches!(verdict, Verdict::Pass | Verdict::Skip(_));
+                assert!(is_right, "seed {seed}, {}: {verdict:?}", method.name());
             }
         }
     }

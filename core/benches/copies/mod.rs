@@ -9,8 +9,14 @@ use backedge_core::ir::{
 type Shape = (&'static str, fn(usize) -> Function);
 
 /// The families.
-pub(crate) const COPIES: [Shape; 5] =
-    [("tuple", tuple), ("joins", joins), ("relay", relay), ("webs", webs), ("hub", hub)];
+pub(crate) const COPIES: [Shape; 6] = [
+    ("tuple", tuple),
+    ("joins", joins),
+    ("relay", relay),
+    ("inlined", inlined),
+    ("webs", webs),
+    ("hub", hub),
+];
 
 /// How many copies the locals of `webs` get.
 const WEB: usize = 25;
@@ -75,6 +81,32 @@ fn relay(count: usize) -> Function {
         b.terminate(branch(last, pair[1].into(), exit));
     }
     b.at(blocks[blocks.len() - 1]).terminate(TerminatorKind::Return(Some(last.into())));
+    b.at(exit).terminate(TerminatorKind::Return(None));
+    b.finish()
+}
+
+/// What inlined calls look like: a value is handed on through ten copies, the locals that it gets are read
+/// as well, and the rest is work on other locals, two instructions a copy. A block for each value.
+fn inlined(count: usize) -> Function {
+    let mut b = FunctionBuilder::new("inlined");
+    let blocks: Vec<Block> = (0..=count / 10).map(|at| b.block(format!("b{at}"))).collect();
+    let exit = b.block("exit");
+    let sum = b.param("sum", Type::Int);
+    for (at, pair) in blocks.windows(2).enumerate() {
+        let mut last = b.local(format!("made{at}"), Type::Int);
+        let work = b.local(format!("work{at}"), Type::Int);
+        b.at(pair[0]);
+        add(&mut b, last, sum, at as i64);
+        for copy in 0..10 {
+            let next = b.local(format!("v{}", 10 * at + copy), Type::Int);
+            b.inst(Place::from(next), Op::Copy(last.into()));
+            add(&mut b, work, next, copy as i64);
+            add(&mut b, sum, sum, work);
+            last = next;
+        }
+        b.terminate(branch(last, pair[1].into(), exit));
+    }
+    b.at(blocks[blocks.len() - 1]).terminate(TerminatorKind::Return(Some(sum.into())));
     b.at(exit).terminate(TerminatorKind::Return(None));
     b.finish()
 }
