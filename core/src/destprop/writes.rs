@@ -92,6 +92,15 @@ pub(super) fn parts(code: &Narrowed<'_>, cfg: &Cfg<'_>, overlap: Overlap) -> Vec
             }
             close(&mut members);
         }
+        if overlap == Overlap::Every {
+            for edge in cfg.succs(block) {
+                let slot = cfg.edge(edge).slot as usize;
+                code.edge_defs(block, slot, |value| members.push((value, true)));
+            }
+            let last = code.function.blocks[block].insts.len();
+            code.uses(block, last, |value| members.push((value, false)));
+            close(&mut members);
+        }
     }
     parts.iter_mut().for_each(|parts| parts.sort_unstable());
     parts
