@@ -161,6 +161,19 @@ fn operands_of_an_unknown_operation_stay_apart() {
     assert_eq!(refused(&propagate(&function, every)), [Refused::Interleaved]);
 }
 
+/// So do arguments of a call that may unwind, and its result, where every instruction counts as unknown.
+#[test]
+fn a_result_stays_apart_from_arguments_if_all_may_overlap() {
+    let text = "extern @g(int) -> int\nfn @f(%n: int) -> int {\na:\n %x = add %n, 1\n try_call %r = @g(%x), b, unwind c\n\
+                b:\n %x = copy %r\n return %x\nc:\n return %n\n}";
+    let function = function(text);
+    for method in Method::ALL {
+        assert_eq!(refused(&propagate(&function, method)), []);
+        let every = Options { method, overlap: Overlap::Every };
+        assert_eq!(refused(&propagate(&function, every)), [Refused::Interleaved]);
+    }
+}
+
 /// Once one of them is no parameter any more, since all edges pass it to itself, the other is free. Only
 /// a method that looks at the function again sees that.
 #[test]

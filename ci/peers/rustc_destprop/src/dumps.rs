@@ -27,7 +27,8 @@ pub(crate) fn read(folder: &Path) -> BTreeMap<String, Dumps> {
         // What stands before it is the name, and when the pass ran.
         let Some((head, kind)) = file.split_once(".DestinationPropagation") else { continue };
         let name = head.rsplit_once('.').map_or(head, |(name, _)| name);
-        let text = std::fs::read_to_string(&path).expect("a dump is text");
+        // Constants are dumped as they are, whatever bytes they have.
+        let text = String::from_utf8_lossy(&std::fs::read(&path).expect("a dump")).into_owned();
         let dumps = all.entry(name.to_owned()).or_default();
         match kind {
             ".before.mir" => {
