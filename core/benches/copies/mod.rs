@@ -9,11 +9,12 @@ use backedge_core::ir::{
 type Shape = (&'static str, fn(usize) -> Function);
 
 /// The families.
-pub(crate) const COPIES: [Shape; 6] = [
+pub(crate) const COPIES: [Shape; 7] = [
     ("tuple", tuple),
     ("joins", joins),
     ("relay", relay),
     ("inlined", inlined),
+    ("carried", carried),
     ("webs", webs),
     ("hub", hub),
 ];
@@ -81,6 +82,26 @@ fn relay(count: usize) -> Function {
         b.terminate(branch(last, pair[1].into(), exit));
     }
     b.at(blocks[blocks.len() - 1]).terminate(TerminatorKind::Return(Some(last.into())));
+    b.at(exit).terminate(TerminatorKind::Return(None));
+    b.finish()
+}
+
+/// A block for two copies: each has two parameters, and hands both on, or leaves.
+fn carried(count: usize) -> Function {
+    let mut b = FunctionBuilder::new("carried");
+    let blocks: Vec<Block> = (0..=count / 2).map(|at| b.block(format!("b{at}"))).collect();
+    let exit = b.block("exit");
+    let n = b.param("n", Type::Int);
+    let mut last = ["x", "y"].map(|name| b.local(name, Type::Int));
+    b.at(blocks[0]);
+    last.into_iter().for_each(|local| add(&mut b, local, n, 1));
+    for pair in blocks.windows(2) {
+        let params =
+            ["x", "y"].map(|name| b.block_param(pair[1], format!("{name}{}", pair[1]), Type::Int));
+        b.at(pair[0]).terminate(branch(n, Target::with(pair[1], last), exit));
+        last = params;
+    }
+    b.at(blocks[blocks.len() - 1]).terminate(TerminatorKind::Return(Some(last[0].into())));
     b.at(exit).terminate(TerminatorKind::Return(None));
     b.finish()
 }

@@ -29,6 +29,7 @@ mod apply;
 pub mod assignment;
 mod classes;
 mod events;
+mod parts;
 mod ranges;
 mod recompute;
 mod refused;

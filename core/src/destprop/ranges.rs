@@ -8,22 +8,21 @@
 //! A copy from one to the other is a write as any other. So locals that hold the same value and are both
 //! read later are not merged, though they could be.
 
+use super::parts::Parts;
 use super::relevant::Narrowed;
 use super::save::{Keep, save};
-use super::writes::{Parts, clash, parts};
 use super::{Overlap, Refused, Work};
 use crate::cfg::Cfg;
 use crate::dataflow::intervals::{IntervalSet, Points, SparseIntervalMatrix};
 use crate::entity::Value;
 use crate::ir::Function;
-use cranelift_entity::EntityRef;
 
 /// Merges what can be merged.
 pub(super) fn run(function: &Function, cfg: &Cfg<'_>, work: &mut Work<'_>, overlap: Overlap) {
     let points = Points::new(function, cfg);
     let code = Narrowed { function, relevant: &work.relevant };
     let rows = save(&code, cfg, &points, Keep::LiveAndWritten);
-    let mut ranges = Ranges { rows, parts: parts(&code, cfg, overlap) };
+    let mut ranges = Ranges { rows, parts: Parts::new(&code, cfg, overlap) };
     work.rounds = 1;
     for at in 0..work.copies.len() {
         if work.outcomes[at].is_some() {
@@ -45,7 +44,7 @@ pub(super) fn run(function: &Function, cfg: &Cfg<'_>, work: &mut Work<'_>, overl
 /// What is known of each class, by root.
 struct Ranges {
     rows: SparseIntervalMatrix<Value>,
-    parts: Vec<Parts>,
+    parts: Parts,
 }
 
 impl Ranges {
@@ -53,7 +52,7 @@ impl Ranges {
         if work.classes.is_param(dest) && work.classes.is_param(source) {
             return Some(Refused::TwoParameters);
         }
-        let why = clash(&self.parts[dest.index()], &self.parts[source.index()]);
+        let why = self.parts.clash(dest, source);
         let empty = IntervalSet::new();
         let [a, b] = [dest, source].map(|root| self.rows.row(root).unwrap_or(&empty));
         why.or_else(|| a.intersects(b).then_some(Refused::RangesMeet))
@@ -64,10 +63,6 @@ impl Ranges {
         let other = if root == dest { source } else { dest };
         self.rows.union_rows(other, root);
         self.rows.take_row(other);
-        let parts = std::mem::take(&mut self.parts[other.index()]);
-        let all = &mut self.parts[root.index()];
-        all.extend(parts);
-        all.sort_unstable();
-        all.dedup();
+        self.parts.merge(root, other);
     }
 }

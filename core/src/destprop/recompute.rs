@@ -3,8 +3,9 @@
 //! Each round solves liveness of the whole function, as rustc's pass did when it worked so. In a round, conflicts are read off what is live in the function as it is then. What was merged in the
 //! round is not merged again in it, since nothing is known of the two together. Then all is renamed.
 
+use super::parts::Parts;
 use super::relevant::{Narrowed, Relevant};
-use super::writes::{clash, for_each_write, parts};
+use super::writes::for_each_write;
 use super::{Overlap, Refused, Work, apply};
 use crate::cfg::Cfg;
 use crate::dataflow::intervals::points::Place;
@@ -111,12 +112,12 @@ impl Pairs {
     fn conflicts(&self, function: &Function, overlap: Overlap) -> Vec<Option<Refused>> {
         let code = Narrowed { function, relevant: &self.relevant };
         let cfg = Cfg::build(&code);
-        let parts = parts(&code, &cfg, overlap);
+        let parts = Parts::new(&code, &cfg, overlap);
         let is_param = |value| function.params.contains(&self.relevant.local(value));
         let static_conflict =
             |&[dest, source]: &[Value; 2]| match is_param(dest) && is_param(source) {
                 true => Some(Refused::TwoParameters),
-                false => clash(&parts[dest.index()], &parts[source.index()]),
+                false => parts.clash(dest, source),
             };
         let mut conflicts: Vec<_> = self.list.iter().map(static_conflict).collect();
         let live = Liveness::solve(function, &cfg).at_points();

@@ -10,9 +10,9 @@
 //! merge moves the smaller class to the larger, and copies within the new class are taken out of its
 //! writes.
 
+use super::parts::Parts;
 use super::relevant::Narrowed;
 use super::save::{Keep, SavedLiveness, owners, save};
-use super::writes::{Parts, clash, parts};
 use super::written::Written;
 use super::{Overlap, Refused, Work};
 use crate::cfg::Cfg;
@@ -20,7 +20,6 @@ use crate::dataflow::intervals::points::Place;
 use crate::dataflow::intervals::{Half, Point, Points, SparseIntervalMatrix};
 use crate::entity::Value;
 use crate::ir::{Function, TerminatorKind};
-use cranelift_entity::EntityRef;
 
 /// Merges until nothing can be merged.
 pub(super) fn run(
@@ -33,7 +32,7 @@ pub(super) fn run(
     let code = Narrowed { function, relevant: &work.relevant };
     let rows = save(&code, cfg, &points, Keep::Live);
     let written = Written::new(&code, cfg, &points);
-    let parts = parts(&code, cfg, overlap);
+    let parts = Parts::new(&code, cfg, overlap);
     let mut saved = Saved { function, cfg, points: &points, rows, written, parts };
     let mut waiting: Vec<Waiting> = (0..work.copies.len())
         .filter(|&at| work.outcomes[at].is_none())
@@ -80,7 +79,7 @@ struct Saved<'s> {
     /// Where it is live.
     rows: SparseIntervalMatrix<Value>,
     written: Written,
-    parts: Vec<Parts>,
+    parts: Parts,
 }
 
 impl Saved<'_> {
@@ -120,7 +119,7 @@ impl Saved<'_> {
         if work.classes.is_param(dest) && work.classes.is_param(source) {
             return Some(Refused::TwoParameters.into());
         }
-        if let Some(why) = clash(&self.parts[dest.index()], &self.parts[source.index()]) {
+        if let Some(why) = self.parts.clash(dest, source) {
             return Some(why.into());
         }
         let both = [(dest, source, Refused::SourceLive), (source, dest, Refused::DestinationLive)];
@@ -166,10 +165,6 @@ impl Saved<'_> {
         self.rows.take_row(other);
         let classes = &work.classes;
         self.written.merge(root, other, |value| classes.root(value) == root);
-        let parts = std::mem::take(&mut self.parts[other.index()]);
-        let all = &mut self.parts[root.index()];
-        all.extend(parts);
-        all.sort_unstable();
-        all.dedup();
+        self.parts.merge(root, other);
     }
 }

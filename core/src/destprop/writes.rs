@@ -1,13 +1,9 @@
-//! Everything that writes a local, and what it then must not share a place with at any rate.
+//! Everything that writes a local.
 
 use super::relevant::Narrowed;
-use super::{Overlap, Refused};
 use crate::cfg::{Cfg, Values};
 use crate::dataflow::intervals::points::Place;
-use crate::entity::{Block, Value};
-use crate::ir::Op;
-use cranelift_entity::EntityRef;
-use smallvec::SmallVec;
+use crate::entity::Value;
 
 /// One write of one local.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,81 +45,4 @@ pub(super) fn for_each_write(code: &Narrowed<'_>, cfg: &Cfg<'_>, mut visit: impl
             }
         }
     }
-}
-
-/// What a local takes part in: all parameters of a block, or all operands of an instruction.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Part {
-    /// The number of the block or instruction.
-    pub(super) group: u32,
-    /// Whether it is written there; otherwise read, while others are written.
-    pub(super) written: bool,
-}
-
-/// By local: what it takes part in, in ascending order.
-pub(super) type Parts = SmallVec<[Part; 2]>;
-
-/// What every local takes part in, so that two locals that must not share can be told.
-pub(super) fn parts(code: &Narrowed<'_>, cfg: &Cfg<'_>, overlap: Overlap) -> Vec<Parts> {
-    let mut parts = vec![Parts::new(); code.value_count()];
-    let mut group = 0;
-    let mut members: Vec<(Value, bool)> = Vec::new();
-    let mut close = |members: &mut Vec<(Value, bool)>| {
-        if members.len() > 1 && members.iter().any(|&(_, written)| written) {
-            for &(value, written) in &*members {
-                let part = Part { group, written };
-                let parts: &mut Parts = &mut parts[value.index()];
-                if !parts.contains(&part) {
-                    parts.push(part);
-                }
-            }
-            group += 1;
-        }
-        members.clear();
-    };
-    for block in cfg.blocks() {
-        members.extend(code.params(block).map(|(_, value)| (value, true)));
-        close(&mut members);
-        for inst in 0..code.function.blocks[block].insts.len() {
-            code.defs(block, inst, |value| members.push((value, true)));
-            code.partial_defs(block, inst, |value| members.push((value, true)));
-            if interleaves(code, block, inst, overlap) {
-                code.uses(block, inst, |value| members.push((value, false)));
-            }
-            close(&mut members);
-        }
-        if overlap == Overlap::Every {
-            for edge in cfg.succs(block) {
-                let slot = cfg.edge(edge).slot as usize;
-                code.edge_defs(block, slot, |value| members.push((value, true)));
-            }
-            let last = code.function.blocks[block].insts.len();
-            code.uses(block, last, |value| members.push((value, false)));
-            close(&mut members);
-        }
-    }
-    parts.iter_mut().for_each(|parts| parts.sort_unstable());
-    parts
-}
-
-fn interleaves(code: &Narrowed<'_>, block: Block, inst: usize, overlap: Overlap) -> bool {
-    match (&code.function.blocks[block].insts[inst].op, overlap) {
-        (Op::Opaque(_), _) => true,
-        (Op::Copy(_), _) | (_, Overlap::Opaque) => false,
-        (_, Overlap::Every) => true,
-    }
-}
-
-/// Why two locals that take part in this must not share, if so.
-pub(super) fn clash(a: &[Part], b: &[Part]) -> Option<Refused> {
-    let (few, many) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    few.iter().find_map(|part| {
-        let has = |written| many.binary_search(&Part { written, ..*part }).is_ok();
-        match part.written {
-            true if has(true) => Some(Refused::WrittenTogether),
-            true if has(false) => Some(Refused::Interleaved),
-            false if has(true) => Some(Refused::Interleaved),
-            _ => None,
-        }
-    })
 }

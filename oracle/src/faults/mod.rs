@@ -24,6 +24,7 @@ use drops::DropsFault;
 use liveness::LivenessFault;
 use misbehavior::Misbehavior;
 use regalloc::RegallocFault;
+use std::sync::LazyLock;
 
 /// A wrong subject, by name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -70,12 +71,13 @@ impl SubjectFactory for Fault {
 
 /// Every wrong subject.
 pub fn all() -> &'static [Fault] {
-    ALL
+    static ALL: LazyLock<Vec<Fault>> = LazyLock::new(|| [LIST, destprop::LIST].concat());
+    &ALL
 }
 
 /// The wrong subject that the command line calls `name`.
 pub fn by_name(name: &str) -> Option<&'static Fault> {
-    ALL.iter().find(|fault| fault.name == name)
+    all().iter().find(|fault| fault.name == name)
 }
 
 const fn on_liveness(fault: LivenessFault, name: &'static str, about: &'static str) -> Fault {
@@ -94,10 +96,6 @@ const fn on_drops(fault: DropsFault, name: &'static str, about: &'static str) ->
     Fault { name, about, check: "drops", kind: Kind::Drops(fault) }
 }
 
-const fn on_destprop(fault: DestpropFault, name: &'static str, about: &'static str) -> Fault {
-    Fault { name, about, check: "destprop", kind: Kind::Destprop(fault) }
-}
-
 const fn on_regalloc(fault: RegallocFault, name: &'static str, about: &'static str) -> Fault {
     Fault { name, about, check: "regalloc", kind: Kind::Regalloc(fault) }
 }
@@ -106,7 +104,7 @@ const fn misbehaves(how: Misbehavior, name: &'static str, about: &'static str) -
     Fault { name, about, check: "liveness", kind: Kind::Misbehaves(how) }
 }
 
-const ALL: &[Fault] = &[
+const LIST: &[Fault] = &[
     on_liveness(
         LivenessFault::PhiAsSuccessorUse,
         "fault:phi-as-successor-use",
@@ -333,86 +331,6 @@ const ALL: &[Fault] = &[
         "makes a flag for every drop, also those that are static or dead",
     ),
     on_drops(DropsFault::FlagEntered, "fault:flag-entered", "enters a flag as if it were a thunk"),
-    on_destprop(
-        DestpropFault::MirrorsByIntersection,
-        "fault:mirrors-by-intersection",
-        "holds for live of two merged locals what was live of both at once",
-    ),
-    on_destprop(
-        DestpropFault::MirrorForgotten,
-        "fault:mirror-forgotten",
-        "holds for live of two merged locals what was live of the destination",
-    ),
-    on_destprop(
-        DestpropFault::OneWay,
-        "fault:conflict-one-way",
-        "does not look whether the destination is live where the source is written",
-    ),
-    on_destprop(
-        DestpropFault::DeadWriteForgotten,
-        "fault:dead-write-forgotten",
-        "merges over a write that nobody reads",
-    ),
-    on_destprop(
-        DestpropFault::OperandsOverlap,
-        "fault:operands-overlap",
-        "puts what an unknown operation reads where it writes",
-    ),
-    on_destprop(
-        DestpropFault::CopyInDeadCode,
-        "fault:copy-in-dead-code",
-        "merges copies in dead code, of which it knows nothing",
-    ),
-    on_destprop(
-        DestpropFault::EdgeForgotten,
-        "fault:edge-forgotten",
-        "takes a block's parameters for written on the first edge into it alone",
-    ),
-    on_destprop(
-        DestpropFault::UnionLies,
-        "fault:union-lies",
-        "believes a union that says wrongly that it changed nothing",
-    ),
-    on_destprop(
-        DestpropFault::KeepsHull,
-        "fault:keeps-hull",
-        "holds a merged local for live everywhere between its first point and its last",
-    ),
-    on_destprop(
-        DestpropFault::StopsAfterFirst,
-        "fault:stops-after-first-merge",
-        "stops after the first merge",
-    ),
-    on_destprop(
-        DestpropFault::BlockNotRenamed,
-        "fault:block-not-renamed",
-        "does not rename in one of the blocks",
-    ),
-    on_destprop(
-        DestpropFault::ReadLost,
-        "fault:read-lost",
-        "returns a constant instead of a local",
-    ),
-    on_destprop(
-        DestpropFault::MergedBothWays,
-        "fault:merged-both-ways",
-        "says of two locals that each was merged into the other",
-    ),
-    on_destprop(
-        DestpropFault::MergesUnrelated,
-        "fault:merges-unrelated",
-        "merges two locals that no copy connects",
-    ),
-    on_destprop(
-        DestpropFault::SelfCopyLeft,
-        "fault:self-copy-left",
-        "leaves a copy of a local to itself",
-    ),
-    on_destprop(
-        DestpropFault::UnwindForgotten,
-        "fault:unwind-forgotten",
-        "puts a call's result where something is that is read when the call unwinds",
-    ),
     Fault {
         name: lowering::NAME,
         about: "lets the second way out of a branch fall through to the next block",

@@ -4,7 +4,10 @@
 //! and goes through all copies until none can be merged. Each merge leaves one local less, so it ends.
 
 mod facts;
+mod list;
 mod wrong;
+
+pub(super) use list::LIST;
 
 use crate::reference::destprop::Phi;
 use crate::reference::destprop::transform::Transformed;
