@@ -5,12 +5,14 @@
 
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::{Liveness, ValueSet};
+use backedge_core::destprop::{Method, Refused, propagate};
 use backedge_core::ir::{Block, Function, Local};
 use backedge_oracle::core_subject::Core;
 use backedge_oracle::reference;
 use backedge_oracle::subject::{
     ConstantSolver, DropClassifier, DropsAnswer, KnownLocals, Unwinding,
 };
+use rustc_hash::FxHashMap;
 
 /// A family of facts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -25,6 +27,8 @@ pub enum Show {
     Constants,
     /// What owned values may be initialized at the start of each block, and the class of each drop.
     Drops,
+    /// Which copies between locals go, since their locals become one, and why the others stay.
+    Destprop,
 }
 
 /// What is known of a function.
@@ -40,6 +44,8 @@ pub(super) struct Facts {
     pub(super) loops: Option<Vec<Option<LoopFact>>>,
     /// Where asked for.
     pub(super) live: Option<Live>,
+    /// By block, where asked for: its copies and those on its edges.
+    pub(super) copies: Option<Vec<Vec<CopyFact>>>,
     /// By block and local, where asked for; `None` where control never gets.
     pub(super) constants: Option<Vec<KnownLocals>>,
     /// Where asked for.
@@ -62,6 +68,15 @@ pub(super) struct LoopFact {
     pub(super) header: Block,
     /// 1 for an outermost loop.
     pub(super) depth: u32,
+}
+
+/// A copy between locals.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct CopyFact {
+    pub(super) dest: Local,
+    pub(super) source: Local,
+    /// What both become, or why the copy stays.
+    pub(super) outcome: Result<Local, Refused>,
 }
 
 /// Sets of live locals, each sorted.
@@ -108,11 +123,13 @@ impl Facts {
         let drops =
             || Core::default().drops(function, Unwinding::WhereInitialized).unwrap_or_default();
         facts.drops = show.contains(&Show::Drops).then(drops);
+        facts.copies = show.contains(&Show::Destprop).then(|| copies(function));
         facts.live = show.contains(&Show::Liveness).then(|| solved_liveness(function, &cfg));
         facts
     }
 
-    /// What the references say. Their time grows with the square of the number of blocks.
+    /// What the references say. Their time grows with the square of the number of blocks. They merge no
+    /// copies.
     pub(super) fn reference(function: &Function, show: &[Show]) -> Facts {
         let graph = reference::graph::Graph::new(function);
         let dominators = reference::dominators::Dominators::new(&graph);
@@ -139,6 +156,7 @@ impl Facts {
             drops: show
                 .contains(&Show::Drops)
                 .then(|| reference::initialized::drops(function, Unwinding::WhereInitialized)),
+            copies: None,
             live: show.contains(&Show::Liveness).then(|| reference_liveness(function, &graph)),
         }
     }
@@ -160,6 +178,23 @@ fn edges(function: &Function, back: impl Fn(usize, Block, Block) -> bool) -> Vec
         edge.critical &= into[edge.to.as_u32() as usize] > 1;
     }
     edges
+}
+
+/// What saved liveness makes of each copy.
+fn copies(function: &Function) -> Vec<Vec<CopyFact>> {
+    let propagation = propagate(function, Method::Saved);
+    let into: FxHashMap<Local, Local> = propagation.merges.into_iter().collect();
+    let mut refused = propagation.refused.into_iter().peekable();
+    let mut facts = vec![Vec::new(); function.blocks.len()];
+    for (at, copy) in propagation.copies.iter().enumerate() {
+        let outcome = match refused.next_if(|(refused, _)| *refused == at) {
+            Some((_, why)) => Err(why),
+            None => Ok(into.get(&copy.dest).copied().unwrap_or(copy.dest)),
+        };
+        let fact = CopyFact { dest: copy.dest, source: copy.source, outcome };
+        facts[copy.site.block().as_u32() as usize].push(fact);
+    }
+    facts
 }
 
 fn solved_liveness(function: &Function, cfg: &Cfg) -> Live {

@@ -57,6 +57,16 @@ fn drops_are_comments() {
 }
 
 #[test]
+fn what_becomes_of_copies_is_a_comment() {
+    let text = "fn @f(%n: int) -> int {\na:\n  %x = copy %n\n  %n = add %x, 1\n  %y = add %n, %x\n  jump b(%y)\n\
+                b(%z: int):\n  return %z\n}\n";
+    let shown = show(text, Format::Text, &[Show::Destprop]);
+    for said in ["; %x = %n stays: destination-live", "; %z = %y goes: both are %z"] {
+        assert!(shown.contains(said), "{said}\n{shown}");
+    }
+}
+
+#[test]
 fn facts_are_comments() {
     let expected = "fn @f(%n: int) -> int {
 entry:                   ; live in: %n

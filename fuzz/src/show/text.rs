@@ -1,6 +1,6 @@
 //! The annotated listing: the canonical text with facts as comments, so that it is still a program.
 
-use super::facts::{Facts, Live};
+use super::facts::{CopyFact, Facts, Live};
 use super::listing::{Listing, block_name, plain, set, slot_name};
 use backedge_core::ir::{Block, Function, Type};
 use backedge_oracle::check::drops::resource_names;
@@ -72,6 +72,8 @@ pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> V
     if let Some(drops) = &facts.drops {
         said.extend(owned(function, drops, number));
     }
+    let copies = facts.copies.iter().flat_map(|copies| &copies[number]);
+    said.extend(copies.map(|copy| copied(function, copy)));
     if let Some(idom) = facts.idom.as_ref().and_then(|idom| idom[number]) {
         said.push(format!("idom: {}", block_name(function, idom)));
     }
@@ -83,6 +85,16 @@ pub(super) fn block_facts(function: &Function, facts: &Facts, block: Block) -> V
         });
     }
     said
+}
+
+/// What becomes of a copy between locals.
+fn copied(function: &Function, copy: &CopyFact) -> String {
+    let name = |local| format!("%{}", plain(&function.locals[local].name));
+    let [dest, source] = [copy.dest, copy.source].map(name);
+    match copy.outcome {
+        Ok(into) => format!("{dest} = {source} goes: both are {}", name(into)),
+        Err(why) => format!("{dest} = {source} stays: {}", why.name()),
+    }
 }
 
 /// Constants first, then what may be anything; what is assigned nowhere is left out.
