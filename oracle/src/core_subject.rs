@@ -285,14 +285,18 @@ impl CfgSolver for Core {
 mod tests {
     use super::*;
     use crate::check::{self, Case, Verdict};
-    use crate::testing::{owning, random_function};
+    use crate::testing::{copying, owning, random_function};
     use backedge_core::ir::Program;
 
     #[test]
     fn core_is_right_on_random_functions() {
         for seed in 0..3000 {
             let function = random_function(seed, 12);
-            let function = if seed % 3 == 0 { owning(function) } else { function };
+            let function = match seed % 3 {
+                0 => owning(function),
+                1 => copying(function),
+                _ => function,
+            };
             let functions = vec![function];
             let case = Case { program: Program { functions, ..Program::default() } };
             // Functions that call what is not there can't be run.

@@ -180,6 +180,31 @@ pub(crate) fn lowerable(mut function: Function) -> Function {
     function
 }
 
+/// The function with locals of their own for half of what instructions make, from which it is copied to where
+/// it was made: copies that can go, which are rare otherwise.
+pub(crate) fn copying(mut function: Function) -> Function {
+    let mut turn = 7 * function.inst_count() + function.blocks.len();
+    for data in function.blocks.values_mut() {
+        for mut inst in std::mem::take(&mut data.insts) {
+            turn = (29 * turn + 17) % 10_007;
+            let dest = match &mut inst.op {
+                Op::Opaque(does) => does.defs.first_mut(),
+                _ => inst.dest.as_mut().map(|dest| &mut dest.local),
+            };
+            let Some(dest) = dest.filter(|_| turn.is_multiple_of(2)) else {
+                data.insts.push(inst);
+                continue;
+            };
+            let name = format!("made{}", function.locals.len()).into();
+            let made = function.locals.push(LocalData { name, ty: Type::Int, span: Span::NONE });
+            let dest = std::mem::replace(dest, made);
+            let op = Op::Copy(made.into());
+            data.insts.extend([inst, Inst { dest: Some(dest.into()), op, span: Span::NONE }]);
+        }
+    }
+    function
+}
+
 /// The function with three owned locals, one of two parts: they are made, moved, dropped and called with in
 /// the place of other instructions and terminators.
 pub(crate) fn owning(mut function: Function) -> Function {
