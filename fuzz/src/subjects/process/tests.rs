@@ -140,10 +140,11 @@ fn output_that_nobody_asked_for_is_nonsense() {
     let mut subject = shell(early, PATIENT);
     assert!(matches!(ask(&mut subject), Err(NoAnswer::Nonsense(_))));
 
-    let endless = "while :; do printf aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done";
+    // It waits for the question: what comes before one answers none.
+    let endless = "read -r q; while :; do printf aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done";
     times_out(endless);
     assert!(matches!(first("yes", PATIENT), Err(NoAnswer::Nonsense(_))));
-    let line = first("yes | tr -d '\\n'", PATIENT);
+    let line = first("read -r q; yes | tr -d '\\n'", PATIENT);
     assert!(matches!(&line, Err(NoAnswer::Nonsense(why)) if why.contains("longer than")));
 }
 
