@@ -16,3 +16,4 @@ pub mod ir;
 pub mod machine;
 pub mod regalloc;
 pub mod riscv;
+pub mod thunks;

@@ -1,0 +1,10 @@
+//! Thunks: unstructured control flow as values, and back.
+
+pub mod form;
+pub mod walk;
+
+pub use form::{
+    Bind, End, Goal, Loop, Match, Node, On, Region, RegionData, RegionFunction, RegionProgram,
+    Select,
+};
+pub use walk::{Step, Walk};
