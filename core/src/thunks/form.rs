@@ -209,9 +209,10 @@ impl RegionFunction {
         self.roots[0]
     }
 
-    /// Whether no thunk is left: one root, without a name.
-    pub fn is_structured(&self) -> bool {
-        self.roots.iter().all(|&root| self.regions[root].name.is_none())
+    /// Whether all of it is one region without a name, as in structured form, and not a list of
+    /// regions with names, as in thunk form.
+    pub fn is_body(&self) -> bool {
+        self.roots.len() == 1 && self.regions.get(self.roots[0]).is_none_or(|r| r.name.is_none())
     }
 }
 

@@ -1,6 +1,9 @@
 //! Thunks: unstructured control flow as values, and back.
 
 pub mod form;
+mod renumber;
+pub mod text;
+pub mod validate;
 pub mod walk;
 
 pub use form::{

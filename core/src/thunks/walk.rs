@@ -5,10 +5,12 @@ use super::form::{Region, RegionFunction};
 /// What is met on a walk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// A region is entered.
-    Enter(Region),
+    /// A region that lies in no other.
+    Root(Region),
     /// The node at this position of the region; the regions in it follow.
     Node(Region, usize),
+    /// The arm with this number of the node at this position of the region.
+    Arm(Region, usize, usize),
     /// All regions in this node have been left.
     Leave(Region, usize),
     /// The end of the region.
@@ -36,14 +38,13 @@ impl<'f> Walk<'f> {
         Walk { function, next_root: 0, path: Vec::new() }
     }
 
-    /// How many regions are open.
-    pub fn depth(&self) -> usize {
-        self.path.len()
-    }
-
-    fn enter(&mut self, region: Region) -> Step {
-        self.path.push(Place { region, node: 0, arms: None });
-        Step::Enter(region)
+    /// The region that a step is in: the one entered, or the one that holds the node.
+    pub fn region(function: &RegionFunction, step: Step) -> Region {
+        match step {
+            Step::Root(region) | Step::End(region) => region,
+            Step::Node(region, _) | Step::Leave(region, _) => region,
+            Step::Arm(region, node, arm) => function.regions[region].nodes[node].arms()[arm],
+        }
     }
 }
 
@@ -54,23 +55,25 @@ impl Iterator for Walk<'_> {
         let Some(place) = self.path.last_mut() else {
             let root = *self.function.roots.get(self.next_root)?;
             self.next_root += 1;
-            return Some(self.enter(root));
+            self.path.push(Place { region: root, node: 0, arms: None });
+            return Some(Step::Root(root));
         };
         let region = place.region;
         let Some(node) = self.function.regions[region].nodes.get(place.node) else {
             self.path.pop();
             return Some(Step::End(region));
         };
-        let Some(arm) = place.arms else {
+        let at = place.node;
+        let Some(index) = place.arms else {
             place.arms = Some(0);
-            return Some(Step::Node(region, place.node));
+            return Some(Step::Node(region, at));
         };
-        if let Some(&arm) = node.arms().get(arm) {
-            place.arms = place.arms.map(|arms| arms + 1);
-            return Some(self.enter(arm));
+        if let Some(&arm) = node.arms().get(index) {
+            place.arms = Some(index + 1);
+            self.path.push(Place { region: arm, node: 0, arms: None });
+            return Some(Step::Arm(region, at, index));
         }
-        let left = place.node;
-        (place.node, place.arms) = (left + 1, None);
-        Some(Step::Leave(region, left))
+        (place.node, place.arms) = (at + 1, None);
+        Some(Step::Leave(region, at))
     }
 }

@@ -91,16 +91,17 @@
 mod directives;
 mod lexer;
 mod marks;
-pub(super) mod names;
+pub(crate) mod names;
 mod parser;
 mod printer;
 #[cfg(test)]
 mod tests;
 
-pub use printer::{print, print_function};
+pub use printer::{print, print_function, print_region_function, print_regions};
 
 use super::{Program, validate};
 use crate::diagnostic::{Diagnostic, Sink, Span};
+use crate::thunks::{self, RegionProgram};
 
 /// Reads a program and validates it.
 ///
@@ -121,6 +122,23 @@ pub fn parse(text: &str) -> Result<Program, Vec<Diagnostic>> {
         locate: &|statement, spot| marks::locate(text, statement, spot),
     };
     validate::run(&parsed.program, &context, &mut sink);
+    if sink.is_empty() { Ok(parsed.program) } else { Err(sink.into_vec()) }
+}
+
+/// Reads a program in region form and validates it. The grammar is in [`thunks::text`].
+///
+/// # Errors
+/// The mistakes found, in the order of the text. Of each function whose syntax is wrong, only the first
+/// mistake is told.
+pub fn parse_regions(text: &str) -> Result<RegionProgram, Vec<Diagnostic>> {
+    if u32::try_from(text.len()).is_err() {
+        let message = "a text can't be longer than 4 GiB";
+        return Err(vec![Diagnostic::new("too-large", Span::NONE, message)]);
+    }
+    let mut sink = Sink::default();
+    let parsed = parser::parse_regions(text, &mut sink);
+    let locate = |statement, spot| marks::locate(text, statement, spot);
+    thunks::validate::run(&parsed.program, &parsed.broken, parsed.complete, &locate, &mut sink);
     if sink.is_empty() { Ok(parsed.program) } else { Err(sink.into_vec()) }
 }
 

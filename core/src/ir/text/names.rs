@@ -111,7 +111,7 @@ fn escape(text: &str) -> Result<(char, usize), usize> {
 }
 
 /// The start of a text that may be long, with controls made visible.
-pub(in crate::ir) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     const MOST: usize = 40;
     let cut = text.chars().count() > MOST;
     let shown: String = text.chars().take(MOST).flat_map(printable).collect();

@@ -7,33 +7,46 @@
 use super::directives;
 use super::names::{is_local_byte, is_word_byte, write_name, write_quoted};
 use crate::ir::{
-    Block, BlockData, Extern, Function, Inst, Local, Op, Opaque, Operand, Place, Program, Target,
-    TerminatorKind, Type,
+    Block, BlockData, Directive, Extern, Function, Inst, Local, LocalData, Op, Opaque, Operand,
+    Place, Program, Target, TerminatorKind, Type,
 };
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, PrimaryMap};
 use std::fmt::Write;
+
+mod regions;
+
+pub use regions::{print_region_function, print_regions};
 
 /// The canonical text of a program.
 pub fn print(program: &Program) -> String {
     let mut out = String::new();
-    for directive in &program.directives {
-        directives::write(&mut out, directive);
-    }
-    let declarations = !program.externs.is_empty() || program.memory.is_some();
-    if declarations {
-        separate(&mut out);
-    }
-    for external in &program.externs {
-        write_extern(&mut out, external);
-    }
-    if let Some(words) = program.memory {
-        write_display(&mut out, format_args!("memory {words}\n"));
-    }
+    write_declarations(&mut out, &program.directives, &program.externs, program.memory);
     for function in &program.functions {
         separate(&mut out);
         write_function(&mut out, function);
     }
     out
+}
+
+/// What stands before the functions.
+fn write_declarations(
+    out: &mut String,
+    directives: &[Directive],
+    externs: &[Extern],
+    memory: Option<u64>,
+) {
+    for directive in directives {
+        directives::write(out, directive);
+    }
+    if !externs.is_empty() || memory.is_some() {
+        separate(out);
+    }
+    for external in externs {
+        write_extern(out, external);
+    }
+    if let Some(words) = memory {
+        write_display(out, format_args!("memory {words}\n"));
+    }
 }
 
 /// The canonical text of one function.
@@ -86,13 +99,11 @@ fn write_list<T>(out: &mut String, items: &[T], mut item: impl FnMut(&mut String
 }
 
 fn write_function(out: &mut String, function: &Function) {
-    let mut printer = Printer { out, function, shown: EntitySet::new() };
-    printer.head();
-    for local in function.declared_locals() {
-        printer.out.push_str("  local ");
-        printer.typed_local(local);
-        printer.out.push('\n');
-    }
+    let Function { locals, blocks, .. } = function;
+    let mut printer = Printer { out, locals, blocks, shown: EntitySet::new() };
+    printer.head(if function.ssa { "ssa fn " } else { "fn " }, &function.name);
+    printer.signature(&function.params, function.ret.as_ref());
+    printer.declarations(&function.declared_locals());
     for block in function.blocks.values() {
         printer.block(block);
     }
@@ -101,18 +112,30 @@ fn write_function(out: &mut String, function: &Function) {
 
 struct Printer<'a> {
     out: &'a mut String,
-    function: &'a Function,
+    locals: &'a PrimaryMap<Local, LocalData>,
+    blocks: &'a PrimaryMap<Block, BlockData>,
     /// Locals whose type the text has shown.
     shown: EntitySet<Local>,
 }
 
 impl Printer<'_> {
-    fn head(&mut self) {
-        self.out.push_str(if self.function.ssa { "ssa fn " } else { "fn " });
-        write_global(self.out, &self.function.name);
-        self.typed_locals(&self.function.params);
-        write_result(self.out, self.function.ret.as_ref());
+    fn head(&mut self, keywords: &str, name: &str) {
+        self.out.push_str(keywords);
+        write_global(self.out, name);
+    }
+
+    fn signature(&mut self, params: &[Local], ret: Option<&Type>) {
+        self.typed_locals(params);
+        write_result(self.out, ret);
         self.out.push_str(" {\n");
+    }
+
+    fn declarations(&mut self, locals: &[Local]) {
+        for &local in locals {
+            self.out.push_str("  local ");
+            self.typed_local(local);
+            self.out.push('\n');
+        }
     }
 
     fn block(&mut self, block: &BlockData) {
@@ -148,14 +171,14 @@ impl Printer<'_> {
 
     fn typed_local(&mut self, local: Local) {
         self.local(local);
-        let ty = self.function.locals.get(local).map_or(&Type::Int, |data| &data.ty);
+        let ty = self.locals.get(local).map_or(&Type::Int, |data| &data.ty);
         write_display(self.out, format_args!(": {ty}"));
         self.shown.insert(local);
     }
 
     fn local(&mut self, local: Local) {
         self.out.push('%');
-        match self.function.locals.get(local) {
+        match self.locals.get(local) {
             Some(data) => write_name(self.out, &data.name, is_local_byte),
             None => write_display(self.out, format_args!("\"?{}\"", local.as_u32())),
         }
@@ -170,8 +193,8 @@ impl Printer<'_> {
 
     /// A destination: the first one of a local shows its type.
     fn dest(&mut self, place: &Place) {
-        let is_int = |data: &crate::ir::LocalData| data.ty == Type::Int;
-        let plain = self.function.locals.get(place.local).is_none_or(is_int);
+        let is_int = |data: &LocalData| data.ty == Type::Int;
+        let plain = self.locals.get(place.local).is_none_or(is_int);
         if place.is_whole() && !plain && !self.shown.contains(place.local) {
             self.typed_local(place.local);
         } else {
@@ -195,7 +218,7 @@ impl Printer<'_> {
     }
 
     fn label(&mut self, block: Block) {
-        match self.function.blocks.get(block) {
+        match self.blocks.get(block) {
             Some(data) => write_name(self.out, &data.name, is_word_byte),
             None => write_display(self.out, format_args!("\"?{}\"", block.as_u32())),
         }

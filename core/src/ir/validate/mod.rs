@@ -55,20 +55,20 @@ pub fn validate(program: &Program) -> Vec<Diagnostic> {
 }
 
 /// What is known of where a program comes from.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// Functions to leave out, since mistakes in them were reported.
-    pub(super) broken: &'a [bool],
+    pub(crate) broken: &'a [bool],
     /// Whether every function and extern that the text declares is there.
-    pub(super) names_complete: bool,
+    pub(crate) names_complete: bool,
     /// Whether targets that do not exist were reported.
-    pub(super) targets_checked: bool,
+    pub(crate) targets_checked: bool,
     /// Finds a part of a statement.
-    pub(super) locate: &'a dyn Fn(Span, Spot) -> Span,
+    pub(crate) locate: &'a dyn Fn(Span, Spot) -> Span,
 }
 
 /// A part of a statement, or of a label.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Spot {
+pub(crate) enum Spot {
     /// All of it.
     Whole,
     /// The destination.
@@ -92,7 +92,7 @@ pub(super) enum Spot {
 }
 
 /// Validates `program` and reports to `sink`.
-pub(super) fn run(program: &Program, context: &Context<'_>, sink: &mut Sink) {
+pub(crate) fn run(program: &Program, context: &Context<'_>, sink: &mut Sink) {
     if program.functions.is_empty() && sink.is_empty() {
         sink.push(Diagnostic::new("empty-program", Span::NONE, "there is no function"));
     }

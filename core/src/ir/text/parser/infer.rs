@@ -57,14 +57,19 @@ impl FunctionParse {
 
     /// The function, with the types of its locals and its locals in canonical order.
     pub(super) fn into_function(mut self, results: &FxHashMap<Name, Type>) -> Function {
-        let types = solve(self.function.locals.len(), &self.hints, results);
-        for (data, ty) in self.function.locals.values_mut().zip(types) {
-            data.ty = ty.unwrap_or(Type::Int);
-        }
+        self.assign_types(results);
         if !self.broken {
             self.function.renumber();
         }
         self.function
+    }
+
+    /// Gives the locals the types that follow from what was noted.
+    pub(super) fn assign_types(&mut self, results: &FxHashMap<Name, Type>) {
+        let types = solve(self.function.locals.len(), &self.hints, results);
+        for (data, ty) in self.function.locals.values_mut().zip(types) {
+            data.ty = ty.unwrap_or(Type::Int);
+        }
     }
 }
 
@@ -105,12 +110,12 @@ impl Parser<'_, '_> {
 }
 
 /// The result type of each function and extern that has one.
-pub(super) fn result_types(
-    externs: &[Extern],
-    functions: &[FunctionParse],
+pub(super) fn result_types<'p>(
+    externs: &'p [Extern],
+    functions: impl Iterator<Item = &'p FunctionParse>,
 ) -> FxHashMap<Name, Type> {
     let externs = externs.iter().map(|e| (&e.name, &e.ret));
-    let functions = functions.iter().map(|parse| (&parse.function.name, &parse.function.ret));
+    let functions = functions.map(|parse| (&parse.function.name, &parse.function.ret));
     externs.chain(functions).filter_map(|(name, ret)| Some((name.clone(), ret.clone()?))).collect()
 }
 

@@ -40,7 +40,7 @@ impl Parser<'_, '_> {
     }
 
     /// `extern @name(types) -> type`
-    fn external(&mut self) -> Result<()> {
+    pub(super) fn external(&mut self) -> Result<()> {
         let start = self.bump().span;
         let token = self.expect(TokenKind::Global, "`@` and a name")?;
         let name = self.name(token)?;
@@ -71,7 +71,7 @@ impl Parser<'_, '_> {
     }
 
     /// `memory N`
-    fn memory(&mut self) -> Result<()> {
+    pub(super) fn memory(&mut self) -> Result<()> {
         let start = self.bump().span;
         let token = self.expect(TokenKind::Word, "a number of words")?;
         let span = start.to(token.span);
@@ -96,7 +96,7 @@ impl Parser<'_, '_> {
     /// Hands out what was read, once the types of locals are known.
     pub(super) fn finish(mut self) -> Parsed {
         let functions = std::mem::take(&mut self.functions);
-        let results = infer::result_types(&self.program.externs, &functions);
+        let results = infer::result_types(&self.program.externs, functions.iter());
         let broken = functions.iter().map(|parse| parse.broken).collect();
         self.program.functions =
             functions.into_iter().map(|parse| parse.into_function(&results)).collect();

@@ -18,6 +18,7 @@ mod operation;
 mod phi;
 mod place;
 mod recover;
+mod region;
 mod statement;
 mod terminator;
 mod types;
@@ -28,6 +29,7 @@ use super::names::{shorten, unescape};
 use crate::diagnostic::{Diagnostic, Sink, Span};
 use crate::ir::{Name, Program};
 use function::FunctionParse;
+pub(super) use region::parse_regions;
 
 /// A mistake was reported; the statement is given up.
 #[derive(Debug)]

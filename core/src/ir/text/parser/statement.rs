@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
         self.expect(TokenKind::Colon, "`:`").map(drop)
     }
 
-    fn keyword(&mut self, parse: &mut FunctionParse) -> Result<()> {
+    pub(super) fn keyword(&mut self, parse: &mut FunctionParse) -> Result<()> {
         let start = self.token.span;
         if self.at_word("local") {
             return self.declaration(parse);
@@ -75,7 +75,7 @@ impl Parser<'_, '_> {
     }
 
     /// `local %x: type`
-    fn declaration(&mut self, parse: &mut FunctionParse) -> Result<()> {
+    pub(super) fn declaration(&mut self, parse: &mut FunctionParse) -> Result<()> {
         let word = self.bump();
         let local = self.local(parse, "a local")?;
         if !self.annotation(parse, local)? {
@@ -90,7 +90,7 @@ impl Parser<'_, '_> {
     }
 
     /// `%a, %b = ..`
-    fn assignment(&mut self, parse: &mut FunctionParse) -> Result<()> {
+    pub(super) fn assignment(&mut self, parse: &mut FunctionParse) -> Result<()> {
         let start = self.token.span;
         let mut dests = Dests::new();
         loop {
