@@ -1,6 +1,8 @@
 //! Thunks: unstructured control flow as values, and back.
 
 pub mod form;
+mod names;
+pub mod reify;
 mod renumber;
 pub mod text;
 pub mod validate;
@@ -10,4 +12,5 @@ pub use form::{
     Bind, End, Goal, Loop, Match, Node, On, Region, RegionData, RegionFunction, RegionProgram,
     Select,
 };
+pub use reify::{Refusal, reify, unreify};
 pub use walk::{Step, Walk};

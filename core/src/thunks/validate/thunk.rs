@@ -207,9 +207,9 @@ impl Scopes {
             let mut before = self.open.last_mut().map(std::mem::take).unwrap_or_default();
             if *again {
                 left = union(left, before);
-                left.retain(|to| !arms.contains(to));
+                remove(&mut left, arms);
             } else {
-                before.retain(|to| !arms.contains(to));
+                remove(&mut before, arms);
                 left = union(left, before);
             }
         }
@@ -235,6 +235,12 @@ impl Scopes {
             }
             _ => {}
         }
+    }
+}
+
+fn remove(set: &mut Unmatched, arms: &[Region]) {
+    for arm in arms {
+        set.remove(arm);
     }
 }
 
