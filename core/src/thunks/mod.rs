@@ -4,6 +4,7 @@ pub mod form;
 mod names;
 pub mod reify;
 mod renumber;
+pub mod structurize;
 pub mod text;
 pub mod validate;
 pub mod walk;
@@ -13,4 +14,5 @@ pub use form::{
     Select,
 };
 pub use reify::{Refusal, reify, unreify};
+pub use structurize::{structurize, structurize_blocks};
 pub use walk::{Step, Walk};

@@ -24,11 +24,18 @@ use std::fmt;
 pub enum Refusal {
     /// It keeps thunks in locals (`bind` and `enter` of blocks), so that its edges are not known.
     KeptThunks,
+    /// It is in thunk form, but not as [`reify`] makes it.
+    OtherThunks,
 }
 
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the function keeps thunks in locals, so that its edges are not known")
+        f.write_str(match self {
+            Refusal::KeptThunks => {
+                "the function keeps thunks in locals, so that its edges are not known"
+            }
+            Refusal::OtherThunks => "the thunks are not one for each edge of a block",
+        })
     }
 }
 
