@@ -5,6 +5,8 @@ mod names;
 pub mod reify;
 mod renumber;
 pub mod structurize;
+#[cfg(test)]
+mod testing;
 pub mod text;
 pub mod validate;
 pub mod walk;

@@ -221,7 +221,7 @@ impl<'f> Emitter<'f> {
         let target = self.plan.target(block, slot);
         let jump = Jump { target, from: From::Edge(block, slot) };
         match target {
-            Target::Item(item) if self.plan.is_nested(item) => {
+            Target::Item(item) if self.plan.is_nested(item, block) => {
                 Arm::Start(item, Arrival::Jump(jump))
             }
             _ => Arm::State(State::Direct(jump)),

@@ -110,12 +110,12 @@ impl Emitter<'_> {
         let Arms { on, region, done, .. } = arms;
         let regions: Vec<Region> = done.iter().map(|(arm, _)| *arm).collect();
         let mut all: Option<Targets> = None;
-        let mut values = Vec::new();
+        let (mut values, mut live) = (Vec::new(), Vec::new());
         for (arm, state) in done {
             let state = state.unwrap_or(State::Dead);
             if let Some(again) = self.decide(arm, &state, of) {
-                self.end(arm, End::Yield(smallvec![again]));
                 values.push(again);
+                live.push(arm);
                 all = union(all, state.targets());
             }
         }
@@ -123,6 +123,15 @@ impl Emitter<'_> {
             self.push_select(on, region, regions, Vec::new());
             return State::Dead;
         };
+        let same = matches!(values[0], Operand::Const(_)) && values.iter().all(|v| *v == values[0]);
+        for (&arm, &again) in live.iter().zip(&values) {
+            let yields = if same { Operands::new() } else { smallvec![again] };
+            self.end(arm, End::Yield(yields));
+        }
+        if same {
+            self.push_select(on, region, regions, Vec::new());
+            return State::Decided(all, values[0]);
+        }
         let empty = regions.iter().all(|&arm| self.out.regions[arm].nodes.is_empty());
         if let (On::If(cond), [Operand::Const(1), Operand::Const(0)], true) =
             (&on, &values[..], empty)

@@ -84,9 +84,10 @@ impl Plan {
         }
     }
 
-    /// Whether the item stands at the only edge into it.
-    pub(super) fn is_nested(&self, item: Item) -> bool {
-        self.edges_in[item.index()] == 1
+    /// Whether the item stands at an edge from this block: at the only one, if no loop is left.
+    pub(super) fn is_nested(&self, item: Item, from: Block) -> bool {
+        let body = self.forest.innermost[from.index()].expand();
+        self.edges_in[item.index()] == 1 && self.forest.body_of(item) == body
     }
 
     /// What stands after the item.

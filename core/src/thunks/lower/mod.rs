@@ -1,0 +1,48 @@
+//! Lower: regions become blocks and branches again.
+//!
+//! 1. [`blocks`]: every selection, loop and match becomes blocks in the plainest way; outputs and
+//!    loop-carried values become block parameters, and a thunk becomes a jump to where it leads.
+//! 2. [`thread`]: an edge to a block that does nothing but ask what is known on the edge (a tag, a
+//!    selector, whether to go on) goes straight to the answer. What is left of a tag that nobody asks any
+//!    more is taken out ([`dead`]).
+//! 3. Copies before a jump become arguments again: in an SSA function by constructing SSA form for what
+//!    is assigned at several places ([`ssa`]), in others where all edges to a block assign it
+//!    ([`hoist`]).
+//! 4. Once more [`thread`], for the blocks that this left empty; then blocks in a row are merged
+//!    ([`merge`]).
+//!
+//! So a structured program that was reified, structurized and lowered has no more blocks and no more
+//! conditional branches than before. The switch over the entries of a loop with several stays where its
+//! selector is not known, so what comes out is reducible, whatever went in.
+//!
+//! Each step is linear or nearly so in the size of the function, and none is repeated.
+
+mod blocks;
+mod dead;
+mod hoist;
+mod merge;
+mod ssa;
+#[cfg(test)]
+mod tests;
+mod thread;
+
+use super::form::RegionFunction;
+use crate::ir::Function;
+
+/// The function of blocks that a valid function in region form is.
+pub fn lower(regions: &RegionFunction) -> Function {
+    let (mut function, made) = blocks::blocks(regions);
+    thread::thread(&mut function);
+    dead::remove(&mut function);
+    if regions.ssa {
+        ssa::construct(&mut function);
+    } else {
+        hoist::hoist(&mut function);
+    }
+    thread::thread(&mut function);
+    merge::merge(&mut function);
+    blocks::name(&mut function, made);
+    function.ssa = regions.ssa;
+    super::reify::drop_thunks(&mut function);
+    function
+}
