@@ -1,6 +1,7 @@
 //! Thunks: unstructured control flow as values, and back.
 
 pub mod form;
+pub mod lower;
 mod names;
 pub mod reify;
 mod renumber;
@@ -15,6 +16,7 @@ pub use form::{
     Bind, End, Goal, Loop, Match, Node, On, Region, RegionData, RegionFunction, RegionProgram,
     Select,
 };
+pub use lower::lower;
 pub use reify::{Refusal, reify, unreify};
 pub use structurize::{structurize, structurize_blocks};
 pub use walk::{Step, Walk};

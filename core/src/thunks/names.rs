@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Fresh {
     taken: FxHashSet<Name>,
     /// By stem, the number that was last tried.
-    numbers: FxHashMap<&'static str, u32>,
+    numbers: FxHashMap<Name, u32>,
 }
 
 impl Fresh {
@@ -23,10 +23,10 @@ impl Fresh {
     pub(super) fn local(
         &mut self,
         locals: &mut PrimaryMap<Local, LocalData>,
-        stem: &'static str,
+        stem: &str,
         ty: Type,
     ) -> Local {
-        let number = self.numbers.entry(stem).or_default();
+        let number = self.numbers.entry(stem.into()).or_default();
         let name = loop {
             let name: Name =
                 if *number == 0 { stem.into() } else { format!("{stem}{number}").into() };

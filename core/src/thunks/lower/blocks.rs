@@ -21,8 +21,13 @@ pub(super) fn blocks(regions: &RegionFunction) -> (Function, usize) {
     function.ret = regions.ret.clone();
     function.locals = regions.locals.clone();
     function.span = regions.span;
-    let mut lowering =
-        Lowering { regions, function, targets: SecondaryMap::new(), open: Vec::new(), current: None };
+    let mut lowering = Lowering {
+        regions,
+        function,
+        targets: SecondaryMap::new(),
+        open: Vec::new(),
+        current: None,
+    };
     for &root in &regions.roots {
         lowering.target(root);
     }
@@ -43,8 +48,11 @@ pub(super) fn name(function: &mut Function, named: usize) {
             continue;
         }
         data.name = loop {
-            let name: Name =
-                if block.index() == 0 && number == 0 { "entry".into() } else { format!("b{number}").into() };
+            let name: Name = if block.index() == 0 && number == 0 {
+                "entry".into()
+            } else {
+                format!("b{number}").into()
+            };
             number += 1;
             if !taken.contains(&name) {
                 break name;
@@ -56,8 +64,14 @@ pub(super) fn name(function: &mut Function, named: usize) {
 /// A node whose regions are being lowered.
 enum Open {
     /// Each arm starts with its block; what is yielded goes to the block after.
-    Select { arms: Vec<Block>, after: Option<Block> },
-    Loop { head: Block, after: Block },
+    Select {
+        arms: Vec<Block>,
+        after: Option<Block>,
+    },
+    Loop {
+        head: Block,
+        after: Block,
+    },
     Match,
 }
 

@@ -18,7 +18,9 @@
 //! Each step is linear or nearly so in the size of the function, and none is repeated.
 
 mod blocks;
+mod chains;
 mod dead;
+mod facts;
 mod hoist;
 mod merge;
 mod ssa;
@@ -40,7 +42,7 @@ pub fn lower(regions: &RegionFunction) -> Function {
         hoist::hoist(&mut function);
     }
     thread::thread(&mut function);
-    merge::merge(&mut function);
+    merge::merge(&mut function, regions.ssa);
     blocks::name(&mut function, made);
     function.ssa = regions.ssa;
     super::reify::drop_thunks(&mut function);

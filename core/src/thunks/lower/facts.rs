@@ -1,0 +1,141 @@
+//! What threading knows of a function before it begins.
+
+use super::thread::apply;
+use crate::entity::Block;
+use crate::ir::{Function, Local, Op, Operand, Target, TerminatorKind};
+use cranelift_entity::packed_option::PackedOption;
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+
+pub(super) struct Facts {
+    /// By block without instructions that only jumps: where edges to it can go instead, in terms of its
+    /// parameters.
+    pub(super) forward: SecondaryMap<Block, Option<Target>>,
+    /// By block: constants that locals hold at its end, of those that are asked.
+    known: SecondaryMap<Block, Vec<(Local, i64)>>,
+    /// Locals that more than the block whose parameter they are has to do with.
+    shared: EntitySet<Local>,
+}
+
+impl Facts {
+    pub(super) fn new(function: &Function) -> Facts {
+        let mut facts = Facts {
+            forward: SecondaryMap::new(),
+            known: SecondaryMap::new(),
+            shared: shared(function),
+        };
+        facts.find_known(function);
+        for block in function.blocks.keys() {
+            facts.find_forward(function, block);
+        }
+        facts
+    }
+
+    /// The constant that a local holds at the end of a block, if it is asked anywhere.
+    pub(super) fn known(&self, block: Block, local: Local) -> Option<i64> {
+        self.known[block].iter().find(|(of, _)| *of == local).map(|(_, value)| *value)
+    }
+
+    /// Whether nobody misses `params` where a block with `next` is entered.
+    pub(super) fn can_pass(&self, params: &[Local], next: &[Local]) -> bool {
+        params.iter().all(|param| !self.shared.contains(*param) || next.contains(param))
+    }
+
+    fn find_known(&mut self, function: &Function) {
+        let mut asked: EntitySet<Local> = EntitySet::with_capacity(function.locals.len());
+        for data in function.blocks.values().filter(|data| data.insts.is_empty()) {
+            if let TerminatorKind::Branch { cond: Operand::Local(local), .. }
+            | TerminatorKind::Switch { value: Operand::Local(local), .. } = data.term.kind
+            {
+                asked.insert(local);
+            }
+        }
+        for (block, data) in &function.blocks {
+            let known = &mut self.known[block];
+            for inst in &data.insts {
+                let assigned = |local: Local| asked.contains(local).then_some(local);
+                inst.for_each_def(|local| {
+                    let Some(local) = assigned(local) else { return };
+                    known.retain(|(of, _)| *of != local);
+                    if let Op::Const(value) = inst.op {
+                        known.push((local, value));
+                    }
+                });
+            }
+        }
+    }
+
+    /// The block that this one only jumps to.
+    fn next<'f>(&self, function: &'f Function, block: Block) -> Option<&'f Target> {
+        let data = &function.blocks[block];
+        match &data.term.kind {
+            TerminatorKind::Jump(to) if data.insts.is_empty() => {
+                self.can_pass(&data.params, &function.blocks[to.block].params).then_some(to)
+            }
+            _ => None,
+        }
+    }
+
+    /// Follows jumps from a block to the end, and notes it for all on the way; a circle has none.
+    fn find_forward(&mut self, function: &Function, start: Block) {
+        let mut way: Vec<(Block, &Target)> = Vec::new();
+        let mut at = start;
+        while self.forward[at].is_none()
+            && let Some(next) = self.next(function, at)
+        {
+            if way.len() > function.blocks.len() {
+                return;
+            }
+            way.push((at, next));
+            at = next.block;
+        }
+        // A way that comes back to where it was is longer than there are blocks.
+        for (block, next) in way.into_iter().rev() {
+            let params = &function.blocks[next.block].params;
+            let end = match &self.forward[next.block] {
+                Some(end) => apply(end, params, &next.args),
+                None => next.clone(),
+            };
+            self.forward[block] = Some(end);
+        }
+    }
+}
+
+/// Locals that are not the parameter of one block, and read in that alone.
+fn shared(function: &Function) -> EntitySet<Local> {
+    let mut homes: Vec<PackedOption<Block>> = vec![None.into(); function.locals.len()];
+    let mut shared = EntitySet::with_capacity(function.locals.len());
+    for (block, data) in &function.blocks {
+        for &param in &data.params {
+            if homes[param.index()].is_some() {
+                shared.insert(param);
+            }
+            homes[param.index()] = block.into();
+        }
+    }
+    function.params.iter().for_each(|&param| {
+        shared.insert(param);
+    });
+    for (block, data) in &function.blocks {
+        let mut met = |local: Local| {
+            if homes[local.index()].expand() != Some(block) {
+                shared.insert(local);
+            }
+        };
+        for inst in &data.insts {
+            inst.for_each_use(&mut met);
+            inst.for_each_partial_def(&mut met);
+        }
+        data.term.kind.for_each_use(&mut met);
+        data.term.kind.for_each_target(|target| {
+            target.args.iter().filter_map(|arg| arg.local()).for_each(&mut met);
+        });
+        let mut assigned = |local: Local| {
+            shared.insert(local);
+        };
+        data.insts.iter().for_each(|inst| inst.for_each_def(&mut assigned));
+        if let TerminatorKind::TryCall { dest: Some(dest), .. } = &data.term.kind {
+            assigned(dest.local);
+        }
+    }
+    shared
+}

@@ -1,0 +1,85 @@
+use super::lower;
+use crate::ir::{Function, Program, TerminatorKind, text, validate};
+use crate::thunks::testing::{Dice, agree, run};
+use crate::thunks::{reify, structurize, text as regions};
+
+fn parse(source: &str) -> Program {
+    text::parse(source).unwrap_or_else(|mistakes| panic!("{mistakes:#?}\n{source}"))
+}
+
+/// All the way through, and valid in the end.
+fn through(program: &Program) -> Function {
+    let structured = structurize(&reify(&program.functions[0]).unwrap()).unwrap();
+    let lowered = lower(&structured);
+    let out = Program { functions: vec![lowered.clone()], ..program.clone() };
+    assert_eq!(
+        validate::validate(&out),
+        [],
+        "{}\n{}\n{}",
+        text::print(program),
+        regions::print_function(&structured),
+        text::print_function(&lowered)
+    );
+    lowered
+}
+
+fn branches(function: &Function) -> usize {
+    let selects = |kind: &TerminatorKind| {
+        matches!(kind, TerminatorKind::Branch { .. } | TerminatorKind::Switch { .. })
+    };
+    function.blocks.values().filter(|data| selects(&data.term.kind)).count()
+}
+
+#[test]
+fn any_graph_does_the_same() {
+    for seed in 0..3_000 {
+        let mut dice = Dice(seed);
+        let program = dice.function(if seed % 4 == 0 { 12 } else { 6 });
+        let lowered = through(&program);
+        for _ in 0..6 {
+            let tape = dice.tape();
+            let [original, other] = [run(&program.functions[0], &tape), run(&lowered, &tape)];
+            assert!(
+                agree(&original, &other),
+                "seed {seed}, {tape:?}: {original:?}\n{other:?}\n{}\n{}\n{}",
+                text::print(&program),
+                regions::print_function(
+                    &structurize(&reify(&program.functions[0]).unwrap()).unwrap()
+                ),
+                text::print_function(&lowered)
+            );
+        }
+    }
+}
+
+/// Structured programs, with values passed in every way.
+const STRUCTURED: [&str; 9] = [
+    "fn @f(%c: int) -> int {\nentry:\n  branch %c, left, right\nleft:\n  jump join(1)\nright:\n  jump join(%c)\njoin(%x: int):\n  return %x\n}\n",
+    "extern @g() -> int\nfn @f(%n: int) -> int {\nentry:\n  jump head(0, 0)\nhead(%i: int, %s: int):\n  %more = slt %i, %n\n  branch %more, body, done(%s)\nbody:\n  %i2 = add %i, 1\n  %x = call @g()\n  branch %x, head(%i2, %s), next\nnext:\n  %y = call @g()\n  branch %y, done(0), last\nlast:\n  %s2 = add %s, %x\n  jump head(%i2, %s2)\ndone(%r: int):\n  return %r\n}\n",
+    "fn @f(%n: int) -> int {\nentry:\n  jump head(0, 0)\nhead(%i: int, %s: int):\n  %more = slt %i, %n\n  branch %more, body, done\nbody:\n  %i2 = add %i, 1\n  %s2 = add %s, %i\n  jump head(%i2, %s2)\ndone:\n  return %s\n}\n",
+    "extern @g() -> int\nfn @f() -> int {\nentry:\n  jump outer\nouter:\n  jump inner\ninner:\n  %a = call @g()\n  switch %a, inner, [0: next, 1: out]\nnext:\n  %b = call @g()\n  branch %b, outer, out\nout:\n  return %a\n}\n",
+    "extern @g(int)\nfn @f(%n: int) {\nentry:\n  switch %n, d, [0: a, 1: b, 2: c]\na:\n  call @g(0)\n  jump b\nb:\n  call @g(1)\n  jump c\nc:\n  call @g(2)\n  jump d\nd:\n  return\n}\n",
+    "extern @g() -> int\nfn @f() -> int {\nentry:\n  jump l\nl:\n  %a = call @g()\n  branch %a, l, out\nout:\n  return 3\n}\n",
+    "fn @f(%n: int) -> int {\nentry:\n  branch %n, a, b\na:\n  branch %n, j(1), k\nb:\n  branch %n, j(2), k\nk:\n  %x = add %n, 1\n  jump j(%x)\nj(%r: int):\n  return %r\n}\n",
+    "extern @g() -> int\nfn @f(%n: int) -> int {\nentry:\n  switch %n, a, [0: b, 1: c]\na:\n  return 1\nb:\n  jump d(1)\nc:\n  jump d(2)\nd(%x: int):\n  return %x\n}\n",
+    "extern @g() -> int\nfn @f(%n: int) -> int {\nentry:\n  jump h(1, 2)\nh(%a: int, %b: int):\n  %c = call @g()\n  switch %c, h(%b, %a), [0: h(%b, %b), 1: m]\nm:\n  return %a\n}\n",
+];
+
+#[test]
+fn structured_programs_grow_no_blocks_and_no_branches() {
+    for source in STRUCTURED {
+        for ssa in [false, true] {
+            let mut program = parse(source);
+            program.functions[0].ssa = ssa;
+            assert_eq!(validate::validate(&program), []);
+            let lowered = through(&program);
+            let original = &program.functions[0];
+            let shown = text::print_function(&lowered);
+            if std::env::var("SHOW").is_ok() {
+                eprintln!("{shown}");
+            }
+            assert!(lowered.blocks.len() <= original.blocks.len(), "{source}\n{shown}");
+            assert!(branches(&lowered) <= branches(original), "{source}\n{shown}");
+        }
+    }
+}

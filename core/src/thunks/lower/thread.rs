@@ -1,0 +1,165 @@
+//! Jump threading: an edge to a block without instructions goes on to where that block leads, if it is
+//! known on the edge.
+//!
+//! What is known on an edge: the arguments that are constants, and the constants that its source has
+//! assigned to locals that such blocks ask ([`Facts::known`]). A block can be passed if nobody misses its
+//! parameters: they are read in it alone, or assigned again where the edge ends. Blocks that only jump
+//! are followed once and for all ([`Facts::forward`]), and chains of guards that ask one local are looked
+//! up by its value ([`chains`](super::chains)), so that an edge takes a few steps however long the way.
+
+use super::chains::Chains;
+use super::facts::Facts;
+use crate::entity::Block;
+use crate::ir::{Function, Local, Operand, Operands, Target, TerminatorKind};
+use cranelift_entity::{EntityRef, PrimaryMap};
+
+/// Threads every edge, and leaves out what can't be reached any more.
+pub(super) fn thread(function: &mut Function) {
+    let facts = Facts::new(function);
+    let threader = Threader { function, chains: Chains::new(function, &facts), facts };
+    let terms: Vec<TerminatorKind> =
+        function.blocks.keys().map(|block| threader.terminator(block)).collect();
+    for (data, kind) in function.blocks.values_mut().zip(terms) {
+        data.term.kind = kind;
+    }
+    remove_unreachable(function);
+}
+
+struct Threader<'f> {
+    function: &'f Function,
+    facts: Facts,
+    chains: Chains,
+}
+
+impl Threader<'_> {
+    fn terminator(&self, block: Block) -> TerminatorKind {
+        let mut kind = self.function.blocks[block].term.kind.clone();
+        kind.for_each_target_mut(|target| *target = self.follow(block, target));
+        let kind = simplify(kind);
+        let TerminatorKind::Jump(to) = &kind else { return kind };
+        // An end without instructions is as good here as there.
+        let data = &self.function.blocks[to.block];
+        match &data.term.kind {
+            TerminatorKind::Return(value) if data.insts.is_empty() => {
+                TerminatorKind::Return(value.map(|value| substitute(value, &data.params, &to.args)))
+            }
+            TerminatorKind::Resume if data.insts.is_empty() => TerminatorKind::Resume,
+            TerminatorKind::Unreachable if data.insts.is_empty() => TerminatorKind::Unreachable,
+            _ => kind,
+        }
+    }
+
+    /// Where an edge from `from` ends.
+    fn follow(&self, from: Block, target: &Target) -> Target {
+        let mut at = target.clone();
+        // A circle of blocks without instructions has no end.
+        for _ in 0..=self.function.blocks.len() {
+            let next = match &self.facts.forward[at.block] {
+                Some(next) => Some(apply(next, &self.function.blocks[at.block].params, &at.args)),
+                None => self.decide(from, &at),
+            };
+            match next {
+                Some(next) => at = next,
+                None => return at,
+            }
+        }
+        target.clone()
+    }
+
+    /// Where an edge goes on from a block that asks what is known.
+    fn decide(&self, from: Block, at: &Target) -> Option<Target> {
+        let data = &self.function.blocks[at.block];
+        if !data.insts.is_empty() {
+            return None;
+        }
+        let known = |operand: Operand| match substitute(operand, &data.params, &at.args) {
+            Operand::Const(value) => Some(value),
+            Operand::Local(local) => self.facts.known(from, local),
+        };
+        let next = match &data.term.kind {
+            TerminatorKind::Branch { cond, then_to, else_to } => {
+                if known(*cond)? != 0 {
+                    then_to
+                } else {
+                    else_to
+                }
+            }
+            TerminatorKind::Switch { value, .. } => {
+                let value = known(*value)?;
+                let asked = self.chains.skip(at.block, value);
+                let TerminatorKind::Switch { default, cases, .. } =
+                    &self.function.blocks[asked].term.kind
+                else {
+                    return None;
+                };
+                cases.iter().find(|(key, _)| *key == value).map_or(default, |(_, to)| to)
+            }
+            _ => return None,
+        };
+        let passed = self.facts.can_pass(&data.params, &self.function.blocks[next.block].params);
+        passed.then(|| apply(next, &data.params, &at.args))
+    }
+}
+
+/// A target with the arguments for `params` put in.
+pub(super) fn apply(target: &Target, params: &[Local], args: &[Operand]) -> Target {
+    let args: Operands = target.args.iter().map(|&arg| substitute(arg, params, args)).collect();
+    Target { block: target.block, args }
+}
+
+/// What an operand is where `params` are `args`.
+pub(super) fn substitute(operand: Operand, params: &[Local], args: &[Operand]) -> Operand {
+    let Operand::Local(local) = operand else { return operand };
+    match params.iter().position(|&param| param == local) {
+        Some(index) => args.get(index).copied().unwrap_or(operand),
+        None => operand,
+    }
+}
+
+/// A selection that selects nothing is a jump.
+fn simplify(kind: TerminatorKind) -> TerminatorKind {
+    match kind {
+        TerminatorKind::Branch { cond: Operand::Const(cond), then_to, else_to } => {
+            TerminatorKind::Jump(if cond != 0 { then_to } else { else_to })
+        }
+        TerminatorKind::Branch { then_to, else_to, .. } if then_to == else_to => {
+            TerminatorKind::Jump(then_to)
+        }
+        TerminatorKind::Switch { value: Operand::Const(value), default, cases } => {
+            let case = cases.into_iter().find(|(key, _)| *key == value);
+            TerminatorKind::Jump(case.map_or(default, |(_, to)| to))
+        }
+        TerminatorKind::Switch { default, cases, .. }
+            if cases.iter().all(|(_, to)| *to == default) =>
+        {
+            TerminatorKind::Jump(default)
+        }
+        kind => kind,
+    }
+}
+
+/// Leaves out blocks that the entry does not reach; the others stay in order.
+pub(super) fn remove_unreachable(function: &mut Function) {
+    let mut reached = vec![false; function.blocks.len()];
+    let mut work: Vec<Block> = function.blocks.keys().take(1).collect();
+    while let Some(block) = work.pop() {
+        if !std::mem::replace(&mut reached[block.index()], true) {
+            function.blocks[block].term.kind.for_each_target(|target| work.push(target.block));
+        }
+    }
+    keep(function, &reached);
+}
+
+/// Leaves out blocks that nothing kept leads to.
+pub(super) fn keep(function: &mut Function, kept: &[bool]) {
+    let mut new = vec![Block::from_u32(0); function.blocks.len()];
+    let old = std::mem::replace(&mut function.blocks, PrimaryMap::new());
+    for (block, data) in old {
+        if kept[block.index()] {
+            new[block.index()] = function.blocks.push(data);
+        }
+    }
+    for data in function.blocks.values_mut() {
+        data.term.kind.for_each_target_mut(|target| target.block = new[target.block.index()]);
+    }
+}
