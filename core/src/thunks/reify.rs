@@ -179,14 +179,14 @@ pub fn unreify(thunks: &RegionFunction) -> Option<Function> {
         let data = reader.block(root)?;
         function.blocks.push(data);
     }
-    drop_thunks(&mut function);
+    let thunks = |local| thunks.locals[local].ty == Type::Thunk;
+    keep_locals(&mut function, |local| !thunks(local));
     Some(function)
 }
 
-/// Leaves out the locals that held thunks.
-pub(super) fn drop_thunks(function: &mut Function) {
-    let kept = function.locals.iter().filter(|(_, data)| data.ty != Type::Thunk);
-    let kept: Vec<Local> = kept.map(|(local, _)| local).collect();
+/// Leaves out the locals that are not kept; they occur nowhere.
+pub(super) fn keep_locals(function: &mut Function, keep: impl Fn(Local) -> bool) {
+    let kept: Vec<Local> = function.locals.keys().filter(|&local| keep(local)).collect();
     let mut new = vec![Local::from_u32(0); function.locals.len()];
     let mut locals = PrimaryMap::with_capacity(kept.len());
     for local in kept {

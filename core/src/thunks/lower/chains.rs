@@ -19,7 +19,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    pub(super) fn new(function: &Function, facts: &Facts) -> Chains {
+    pub(super) fn new(function: &Function, facts: &Facts<'_>) -> Chains {
         let next: Vec<Option<Block>> =
             function.blocks.keys().map(|block| next(function, facts, block)).collect();
         let mut before: Vec<Option<Block>> = vec![None; next.len()];
@@ -78,7 +78,7 @@ impl Chains {
 }
 
 /// The guard that a guard leads to by default, if both ask the same.
-fn next(function: &Function, facts: &Facts, block: Block) -> Option<Block> {
+fn next(function: &Function, facts: &Facts<'_>, block: Block) -> Option<Block> {
     let (asked, default) = guard(function, block)?;
     let next = facts.forward[default].as_ref().map_or(default, |to| to.block);
     let (other, _) = guard(function, next)?;

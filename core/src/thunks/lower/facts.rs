@@ -1,28 +1,24 @@
 //! What threading knows of a function before it begins.
 
 use super::thread::apply;
+use crate::dataflow::liveness::Liveness;
 use crate::entity::Block;
 use crate::ir::{Function, Local, Op, Operand, Target, TerminatorKind};
-use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use cranelift_entity::{EntitySet, SecondaryMap};
 
-pub(super) struct Facts {
+pub(super) struct Facts<'f> {
     /// By block without instructions that only jumps: where edges to it can go instead, in terms of its
     /// parameters.
     pub(super) forward: SecondaryMap<Block, Option<Target>>,
     /// By block: constants that locals hold at its end, of those that are asked.
     known: SecondaryMap<Block, Vec<(Local, i64)>>,
-    /// Locals that more than the block whose parameter they are has to do with.
-    shared: EntitySet<Local>,
+    liveness: &'f Liveness<'f, Function>,
 }
 
-impl Facts {
-    pub(super) fn new(function: &Function) -> Facts {
-        let mut facts = Facts {
-            forward: SecondaryMap::new(),
-            known: SecondaryMap::new(),
-            shared: shared(function),
-        };
+impl<'f> Facts<'f> {
+    pub(super) fn new(function: &Function, liveness: &'f Liveness<'f, Function>) -> Facts<'f> {
+        let mut facts =
+            Facts { forward: SecondaryMap::new(), known: SecondaryMap::new(), liveness };
         facts.find_known(function);
         for block in function.blocks.keys() {
             facts.find_forward(function, block);
@@ -35,9 +31,11 @@ impl Facts {
         self.known[block].iter().find(|(of, _)| *of == local).map(|(_, value)| *value)
     }
 
-    /// Whether nobody misses `params` where a block with `next` is entered.
-    pub(super) fn can_pass(&self, params: &[Local], next: &[Local]) -> bool {
-        params.iter().all(|param| !self.shared.contains(*param) || next.contains(param))
+    /// Whether nobody misses `params` where the block `next` is entered.
+    pub(super) fn can_pass(&self, function: &Function, params: &[Local], next: Block) -> bool {
+        let again = &function.blocks[next].params;
+        let live = |param: &Local| self.liveness.live_in(next).contains((*param).into());
+        params.iter().all(|param| again.contains(param) || !live(param))
     }
 
     fn find_known(&mut self, function: &Function) {
@@ -65,11 +63,11 @@ impl Facts {
     }
 
     /// The block that this one only jumps to.
-    fn next<'f>(&self, function: &'f Function, block: Block) -> Option<&'f Target> {
+    fn next<'a>(&self, function: &'a Function, block: Block) -> Option<&'a Target> {
         let data = &function.blocks[block];
         match &data.term.kind {
             TerminatorKind::Jump(to) if data.insts.is_empty() => {
-                self.can_pass(&data.params, &function.blocks[to.block].params).then_some(to)
+                self.can_pass(function, &data.params, to.block).then_some(to)
             }
             _ => None,
         }
@@ -98,44 +96,4 @@ impl Facts {
             self.forward[block] = Some(end);
         }
     }
-}
-
-/// Locals that are not the parameter of one block, and read in that alone.
-fn shared(function: &Function) -> EntitySet<Local> {
-    let mut homes: Vec<PackedOption<Block>> = vec![None.into(); function.locals.len()];
-    let mut shared = EntitySet::with_capacity(function.locals.len());
-    for (block, data) in &function.blocks {
-        for &param in &data.params {
-            if homes[param.index()].is_some() {
-                shared.insert(param);
-            }
-            homes[param.index()] = block.into();
-        }
-    }
-    function.params.iter().for_each(|&param| {
-        shared.insert(param);
-    });
-    for (block, data) in &function.blocks {
-        let mut met = |local: Local| {
-            if homes[local.index()].expand() != Some(block) {
-                shared.insert(local);
-            }
-        };
-        for inst in &data.insts {
-            inst.for_each_use(&mut met);
-            inst.for_each_partial_def(&mut met);
-        }
-        data.term.kind.for_each_use(&mut met);
-        data.term.kind.for_each_target(|target| {
-            target.args.iter().filter_map(|arg| arg.local()).for_each(&mut met);
-        });
-        let mut assigned = |local: Local| {
-            shared.insert(local);
-        };
-        data.insts.iter().for_each(|inst| inst.for_each_def(&mut assigned));
-        if let TerminatorKind::TryCall { dest: Some(dest), .. } = &data.term.kind {
-            assigned(dest.local);
-        }
-    }
-    shared
 }

@@ -29,22 +29,43 @@ mod tests;
 mod thread;
 
 use super::form::RegionFunction;
-use crate::ir::Function;
+use crate::ir::{Function, Local};
+use cranelift_entity::EntitySet;
 
 /// The function of blocks that a valid function in region form is.
 pub fn lower(regions: &RegionFunction) -> Function {
     let (mut function, made) = blocks::blocks(regions);
-    thread::thread(&mut function);
+    thread::thread(&mut function, false);
     dead::remove(&mut function);
     if regions.ssa {
         ssa::construct(&mut function);
     } else {
         hoist::hoist(&mut function);
     }
-    thread::thread(&mut function);
+    thread::thread(&mut function, true);
     merge::merge(&mut function, regions.ssa);
     blocks::name(&mut function, made);
     function.ssa = regions.ssa;
-    super::reify::drop_thunks(&mut function);
+    drop_unused(&mut function, regions);
     function
+}
+
+/// Leaves out the locals that only the regions needed.
+fn drop_unused(function: &mut Function, regions: &RegionFunction) {
+    let mut left: EntitySet<Local> = EntitySet::with_capacity(regions.locals.len());
+    left.extend(regions.locals.keys());
+    // What occurs in neither was declared for its own sake.
+    regions.clone().for_each_local_mut(|local, _| {
+        left.remove(*local);
+    });
+    let mut occur = |local: &mut Local| {
+        left.insert(*local);
+    };
+    function.params.iter_mut().for_each(&mut occur);
+    for data in function.blocks.values_mut() {
+        data.params.iter_mut().for_each(&mut occur);
+        data.insts.iter_mut().for_each(|inst| inst.for_each_local_mut(&mut occur));
+        data.term.kind.for_each_local_mut(&mut occur);
+    }
+    super::reify::keep_locals(function, |local| left.contains(local));
 }

@@ -3,22 +3,29 @@
 //!
 //! What is known on an edge: the arguments that are constants, and the constants that its source has
 //! assigned to locals that such blocks ask ([`Facts::known`]). A block can be passed if nobody misses its
-//! parameters: they are read in it alone, or assigned again where the edge ends. Blocks that only jump
+//! parameters: they are not live where the edge ends, or assigned again there. Blocks that only jump
 //! are followed once and for all ([`Facts::forward`]), and chains of guards that ask one local are looked
 //! up by its value ([`chains`](super::chains)), so that an edge takes a few steps however long the way.
 
 use super::chains::Chains;
 use super::facts::Facts;
+use crate::cfg::Cfg;
+use crate::dataflow::liveness::Liveness;
 use crate::entity::Block;
 use crate::ir::{Function, Local, Operand, Operands, Target, TerminatorKind};
 use cranelift_entity::{EntityRef, PrimaryMap};
 
-/// Threads every edge, and leaves out what can't be reached any more.
-pub(super) fn thread(function: &mut Function) {
-    let facts = Facts::new(function);
-    let threader = Threader { function, chains: Chains::new(function, &facts), facts };
-    let terms: Vec<TerminatorKind> =
-        function.blocks.keys().map(|block| threader.terminator(block)).collect();
+/// Threads every edge, and leaves out what can't be reached any more. With `ends`, a jump to a block that
+/// only returns, resumes or can't be reached becomes that itself.
+pub(super) fn thread(function: &mut Function, ends: bool) {
+    remove_unreachable(function);
+    let terms: Vec<TerminatorKind> = {
+        let cfg = Cfg::build(&*function);
+        let liveness = Liveness::solve(&*function, &cfg);
+        let facts = Facts::new(function, &liveness);
+        let threader = Threader { function, ends, chains: Chains::new(function, &facts), facts };
+        function.blocks.keys().map(|block| threader.terminator(block)).collect()
+    };
     for (data, kind) in function.blocks.values_mut().zip(terms) {
         data.term.kind = kind;
     }
@@ -27,7 +34,8 @@ pub(super) fn thread(function: &mut Function) {
 
 struct Threader<'f> {
     function: &'f Function,
-    facts: Facts,
+    ends: bool,
+    facts: Facts<'f>,
     chains: Chains,
 }
 
@@ -37,7 +45,9 @@ impl Threader<'_> {
         kind.for_each_target_mut(|target| *target = self.follow(block, target));
         let kind = simplify(kind);
         let TerminatorKind::Jump(to) = &kind else { return kind };
-        // An end without instructions is as good here as there.
+        if !self.ends {
+            return kind;
+        }
         let data = &self.function.blocks[to.block];
         match &data.term.kind {
             TerminatorKind::Return(value) if data.insts.is_empty() => {
@@ -96,7 +106,7 @@ impl Threader<'_> {
             }
             _ => return None,
         };
-        let passed = self.facts.can_pass(&data.params, &self.function.blocks[next.block].params);
+        let passed = self.facts.can_pass(self.function, &data.params, next.block);
         passed.then(|| apply(next, &data.params, &at.args))
     }
 }
