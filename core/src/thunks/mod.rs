@@ -1,5 +1,7 @@
 //! Thunks: unstructured control flow as values, and back.
 
+#[cfg(test)]
+mod families;
 pub mod form;
 pub mod lower;
 mod names;

@@ -80,9 +80,13 @@ impl Chains {
 /// The guard that a guard leads to by default, if both ask the same.
 fn next(function: &Function, facts: &Facts<'_>, block: Block) -> Option<Block> {
     let (asked, default) = guard(function, block)?;
-    let next = facts.forward[default].as_ref().map_or(default, |to| to.block);
+    let (next, header) = match facts.forward(default) {
+        Some(forward) => (forward.target.block, forward.header),
+        None => (default, false),
+    };
     let (other, _) = guard(function, next)?;
-    (other == asked && next != block).then_some(next)
+    let asks = other == asked && next != block && !header && !facts.is_header(next);
+    asks.then_some(next)
 }
 
 /// What a block without instructions and parameters asks, and where it leads by default.

@@ -1,24 +1,44 @@
 //! What threading knows of a function before it begins.
 
 use super::thread::apply;
+use crate::cfg::{Cfg, Postorder};
 use crate::dataflow::liveness::Liveness;
 use crate::entity::Block;
 use crate::ir::{Function, Local, Op, Operand, Target, TerminatorKind};
 use cranelift_entity::{EntitySet, SecondaryMap};
 
+/// The end of a way of jumps.
+#[derive(Clone)]
+pub(super) struct Forward {
+    /// Where it ends, in terms of the parameters of the block where it starts.
+    pub(super) target: Target,
+    /// Whether the header of a loop is on the way.
+    pub(super) header: bool,
+}
+
 pub(super) struct Facts<'f> {
     /// By block without instructions that only jumps: where edges to it can go instead, in terms of its
     /// parameters.
-    pub(super) forward: SecondaryMap<Block, Option<Target>>,
+    forward: SecondaryMap<Block, Option<Forward>>,
+    /// Blocks that an edge leads back to.
+    headers: EntitySet<Block>,
     /// By block: constants that locals hold at its end, of those that are asked.
     known: SecondaryMap<Block, Vec<(Local, i64)>>,
     liveness: &'f Liveness<'f, Function>,
 }
 
 impl<'f> Facts<'f> {
-    pub(super) fn new(function: &Function, liveness: &'f Liveness<'f, Function>) -> Facts<'f> {
-        let mut facts =
-            Facts { forward: SecondaryMap::new(), known: SecondaryMap::new(), liveness };
+    pub(super) fn new(
+        function: &Function,
+        cfg: &Cfg<'_>,
+        liveness: &'f Liveness<'f, Function>,
+    ) -> Facts<'f> {
+        let mut facts = Facts {
+            forward: SecondaryMap::new(),
+            headers: headers(cfg),
+            known: SecondaryMap::new(),
+            liveness,
+        };
         facts.find_known(function);
         for block in function.blocks.keys() {
             facts.find_forward(function, block);
@@ -29,6 +49,16 @@ impl<'f> Facts<'f> {
     /// The constant that a local holds at the end of a block, if it is asked anywhere.
     pub(super) fn known(&self, block: Block, local: Local) -> Option<i64> {
         self.known[block].iter().find(|(of, _)| *of == local).map(|(_, value)| *value)
+    }
+
+    /// Where edges to a block can go instead, if it only jumps.
+    pub(super) fn forward(&self, block: Block) -> Option<&Forward> {
+        self.forward[block].as_ref()
+    }
+
+    /// Whether an edge leads back to the block.
+    pub(super) fn is_header(&self, block: Block) -> bool {
+        self.headers.contains(block)
     }
 
     /// Whether nobody misses `params` where the block `next` is entered.
@@ -89,11 +119,24 @@ impl<'f> Facts<'f> {
         // A way that comes back to where it was is longer than there are blocks.
         for (block, next) in way.into_iter().rev() {
             let params = &function.blocks[next.block].params;
-            let end = match &self.forward[next.block] {
-                Some(end) => apply(end, params, &next.args),
-                None => next.clone(),
+            let (target, header) = match &self.forward[next.block] {
+                Some(end) => (apply(&end.target, params, &next.args), end.header),
+                None => (next.clone(), false),
             };
-            self.forward[block] = Some(end);
+            let header = header || self.is_header(block);
+            self.forward[block] = Some(Forward { target, header });
         }
     }
+}
+
+/// The blocks that an edge leads back to, as a depth-first walk sees it.
+fn headers(cfg: &Cfg<'_>) -> EntitySet<Block> {
+    let postorder = Postorder::new(cfg);
+    let mut found = EntitySet::with_capacity(cfg.block_count());
+    for (_, edge) in cfg.edges() {
+        if postorder.position(edge.to) >= postorder.position(edge.from) {
+            found.insert(edge.to);
+        }
+    }
+    found
 }

@@ -14,7 +14,8 @@ use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 
 /// Constructs it.
 pub(super) fn construct(function: &mut Function) {
-    let multi = assigned_twice(function);
+    let mut multi = assigned_twice(function);
+    copied_on_edges(function, &mut multi);
     if multi.is_empty() {
         return;
     }
@@ -58,6 +59,23 @@ fn assigned_twice(function: &Function) -> Vec<Local> {
     function.locals.keys().filter(|&local| counts[local] > 1).collect()
 }
 
+/// Adds the locals that are assigned on an edge: in a block of copies alone.
+fn copied_on_edges(function: &Function, found: &mut Vec<Local>) {
+    for data in function.blocks.values().skip(1) {
+        let copy = |inst: &Inst| match &inst.op {
+            Op::Const(_) | Op::Copy(_) => true,
+            Op::Move(place) => place.is_whole(),
+            _ => false,
+        };
+        let jumps = matches!(data.term.kind, TerminatorKind::Jump(_));
+        if jumps && data.insts.iter().all(copy) {
+            data.insts.iter().for_each(|inst| inst.for_each_def(|local| found.push(local)));
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+}
+
 /// Locals that an instruction names where no constant can stand.
 fn needs_local(function: &Function) -> EntitySet<Local> {
     let mut bound = EntitySet::with_capacity(function.locals.len());
@@ -70,7 +88,7 @@ fn needs_local(function: &Function) -> EntitySet<Local> {
 }
 
 /// Gives the entry no predecessors, so that parameters can be put where they are needed.
-fn separate_entry(function: &mut Function) {
+pub(super) fn separate_entry(function: &mut Function) {
     let entry = function.entry();
     let mut again = false;
     for data in function.blocks.values() {

@@ -1,5 +1,7 @@
 use super::lower;
-use crate::ir::{Function, Program, TerminatorKind, text, validate};
+use crate::cfg::{Cfg, Dominators, Loops, Postorder};
+use crate::diagnostic::Span;
+use crate::ir::{Block, Function, Inst, Op, Place, Program, TerminatorKind, text, validate};
 use crate::thunks::testing::{Dice, agree, run};
 use crate::thunks::{reify, structurize, text as regions};
 
@@ -30,26 +32,63 @@ fn branches(function: &Function) -> usize {
     function.blocks.values().filter(|data| selects(&data.term.kind)).count()
 }
 
+/// Runs a function and what came of it on some tapes.
+fn check_runs(program: &Program, lowered: &Function, dice: &mut Dice) {
+    for _ in 0..6 {
+        let tape = dice.tape();
+        let [original, other] = [run(&program.functions[0], &tape), run(lowered, &tape)];
+        assert!(
+            agree(&original, &other),
+            "{tape:?}: {original:?}\n{other:?}\n{}\n{}",
+            text::print(program),
+            text::print_function(lowered)
+        );
+    }
+}
+
 #[test]
 fn any_graph_does_the_same() {
     for seed in 0..3_000 {
         let mut dice = Dice(seed);
         let program = dice.function(if seed % 4 == 0 { 12 } else { 6 });
         let lowered = through(&program);
-        for _ in 0..6 {
-            let tape = dice.tape();
-            let [original, other] = [run(&program.functions[0], &tape), run(&lowered, &tape)];
-            assert!(
-                agree(&original, &other),
-                "seed {seed}, {tape:?}: {original:?}\n{other:?}\n{}\n{}\n{}",
-                text::print(&program),
-                regions::print_function(
-                    &structurize(&reify(&program.functions[0]).unwrap()).unwrap()
-                ),
-                text::print_function(&lowered)
-            );
-        }
+        check_runs(&program, &lowered, &mut dice);
+        is_reducible(&lowered);
     }
+}
+
+#[test]
+fn ssa_functions_come_back_in_ssa_form() {
+    for seed in 0..3_000 {
+        let mut dice = Dice(seed);
+        let mut program = dice.function(if seed % 4 == 0 { 12 } else { 6 });
+        let function = &mut program.functions[0];
+        super::thread::remove_unreachable(function);
+        // Everything is assigned at the start, so that nothing is read before.
+        let params = function.params.clone();
+        let zero =
+            |local| Inst { dest: Some(Place::from(local)), op: Op::Const(0), span: Span::NONE };
+        let locals = function.locals.keys().filter(|local| !params.contains(local));
+        let mut insts: Vec<Inst> = locals.map(zero).collect();
+        super::ssa::separate_entry(function);
+        let entry = &mut function.blocks[Block::from_u32(0)].insts;
+        insts.append(entry);
+        *entry = insts;
+        super::ssa::construct(function);
+        function.ssa = true;
+        super::blocks::name(function, 0);
+        function.canonicalize();
+        assert_eq!(validate::validate(&program), [], "{}", text::print(&program));
+        let lowered = through(&program);
+        assert!(lowered.ssa);
+        check_runs(&program, &lowered, &mut dice);
+    }
+}
+
+fn is_reducible(function: &Function) {
+    let cfg = Cfg::build(function);
+    let loops = Loops::new(&cfg, &Postorder::new(&cfg), &Dominators::new(&cfg));
+    assert!(loops.is_reducible(), "{}", text::print_function(function));
 }
 
 /// Structured programs, with values passed in every way.

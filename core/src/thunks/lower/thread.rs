@@ -6,6 +6,9 @@
 //! parameters: they are not live where the edge ends, or assigned again there. Blocks that only jump
 //! are followed once and for all ([`Facts::forward`]), and chains of guards that ask one local are looked
 //! up by its value ([`chains`](super::chains)), so that an edge takes a few steps however long the way.
+//!
+//! What the header of a loop asks is asked of every round, even if an edge knows the answer: else the loop
+//! would get a second entry. So what was reducible stays so.
 
 use super::chains::Chains;
 use super::facts::Facts;
@@ -22,7 +25,7 @@ pub(super) fn thread(function: &mut Function, ends: bool) {
     let terms: Vec<TerminatorKind> = {
         let cfg = Cfg::build(&*function);
         let liveness = Liveness::solve(&*function, &cfg);
-        let facts = Facts::new(function, &liveness);
+        let facts = Facts::new(function, &cfg, &liveness);
         let threader = Threader { function, ends, chains: Chains::new(function, &facts), facts };
         function.blocks.keys().map(|block| threader.terminator(block)).collect()
     };
@@ -64,13 +67,18 @@ impl Threader<'_> {
         let mut at = target.clone();
         // A circle of blocks without instructions has no end.
         for _ in 0..=self.function.blocks.len() {
-            let next = match &self.facts.forward[at.block] {
-                Some(next) => Some(apply(next, &self.function.blocks[at.block].params, &at.args)),
-                None => self.decide(from, &at),
-            };
-            match next {
-                Some(next) => at = next,
-                None => return at,
+            let params = &self.function.blocks[at.block].params;
+            if let Some(forward) = self.facts.forward(at.block) {
+                at = apply(&forward.target, params, &at.args);
+                if forward.header {
+                    return at;
+                }
+            } else if self.facts.is_header(at.block) {
+                return at;
+            } else if let Some(next) = self.decide(from, &at) {
+                at = next;
+            } else {
+                return at;
             }
         }
         target.clone()

@@ -1,5 +1,6 @@
 use super::{Bound, structurize_blocks};
 use crate::ir::{Program, text};
+use crate::thunks::families;
 use crate::thunks::testing::{Dice, agree, run, run_regions};
 use crate::thunks::{RegionFunction, RegionProgram, text as regions, validate};
 
@@ -109,5 +110,47 @@ fn any_graph_does_the_same() {
                 regions::print_function(&structured)
             );
         }
+    }
+}
+
+/// The families at full size: within the bound, and within seconds all the way.
+#[test]
+fn hard_families_stay_linear() {
+    let all = [
+        families::chain(100_000),
+        families::diamonds(33_000),
+        families::ladder(50_000),
+        families::nest(10_000),
+        families::nest(50_000),
+        families::irreducible_nest(3_000),
+        families::complete(300),
+        families::fallthrough(10_000),
+        families::fallthrough(100_000),
+        families::early_exits(100_000),
+    ];
+    for function in all {
+        let external = crate::ir::Extern {
+            name: "g".into(),
+            params: vec![crate::ir::Type::Int],
+            ret: Some(crate::ir::Type::Int),
+            span: Default::default(),
+        };
+        let program =
+            Program { externs: vec![external], functions: vec![function], ..Program::default() };
+        let function = &program.functions[0];
+        let start = std::time::Instant::now();
+        let form = structurize_blocks(function).unwrap();
+        let middle = std::time::Instant::now();
+        let lowered = crate::thunks::lower(&form);
+        eprintln!(
+            "{}: {} blocks, {} regions, {} blocks, {:?}, {:?}",
+            function.name,
+            function.blocks.len(),
+            form.regions.len(),
+            lowered.blocks.len(),
+            middle - start,
+            middle.elapsed(),
+        );
+        structured(&program);
     }
 }
