@@ -16,6 +16,9 @@ use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 pub(super) fn construct(function: &mut Function) {
     let mut multi = assigned_twice(function);
     copied_on_edges(function, &mut multi);
+    read_undefined(function, &mut multi);
+    multi.sort_unstable();
+    multi.dedup();
     if multi.is_empty() {
         return;
     }
@@ -72,8 +75,16 @@ fn copied_on_edges(function: &Function, found: &mut Vec<Local>) {
             data.insts.iter().for_each(|inst| inst.for_each_def(|local| found.push(local)));
         }
     }
-    found.sort_unstable();
-    found.dedup();
+}
+
+/// Adds the locals that a path reads before it assigns them; with edges gone, one definition may be left
+/// that does not dominate the others' uses.
+fn read_undefined(function: &Function, found: &mut Vec<Local>) {
+    let cfg = Cfg::build(function);
+    let liveness = Liveness::solve(function, &cfg);
+    let live = liveness.live_in(cfg.entry());
+    let undefined = function.locals.keys().filter(|&local| live.contains(local.into()));
+    found.extend(undefined.filter(|local| !function.params.contains(local)));
 }
 
 /// Locals that an instruction names where no constant can stand.
