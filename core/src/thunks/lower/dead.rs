@@ -1,21 +1,19 @@
 //! Takes out what was assigned to tags and selectors that nobody asks any more.
 //!
-//! Looked at are locals that are assigned constants alone, as tags and selectors are. Such an assignment
+//! Looked at are locals that selections asked and that are assigned constants alone, as tags and
+//! selectors are, and any in a block of copies alone, which only stands on an edge. Such an assignment
 //! is taken out if the local is not live after it.
 
 use crate::cfg::Cfg;
 use crate::dataflow::liveness::Liveness;
 use crate::entity::Block;
-use crate::ir::{Function, Local, Op};
+use crate::ir::{Function, Inst, Local, Op, Operand, TerminatorKind, Type};
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
-/// Takes them out.
-pub(super) fn remove(function: &mut Function) {
-    let candidates = candidates(function);
-    if candidates.is_empty() {
-        return;
-    }
+/// Takes out what was assigned to those of the locals that were `asked`.
+pub(super) fn remove(function: &mut Function, asked: &EntitySet<Local>) {
+    let candidates = candidates(function, asked);
     let dead = {
         let cfg = Cfg::build(&*function);
         let liveness = Liveness::solve(&*function, &cfg);
@@ -44,9 +42,18 @@ fn dead_in(
     at_end: impl Fn(Local) -> bool,
 ) -> Vec<usize> {
     let data = &function.blocks[block];
-    let assigns = |inst: &crate::ir::Inst| {
+    let copies = |inst: &Inst| match inst.op {
+        Op::Const(_) => true,
+        Op::Copy(Operand::Local(local)) => function.locals[local].ty == Type::Int,
+        Op::Copy(_) => true,
+        _ => false,
+    };
+    let jumps = matches!(data.term.kind, TerminatorKind::Jump(_));
+    let on_edge = jumps && block != function.entry() && data.insts.iter().all(copies);
+    let looked_at = |local: Local| on_edge || candidates.contains(local);
+    let assigns = |inst: &Inst| {
         let dest = inst.dest.as_ref()?;
-        (matches!(inst.op, Op::Const(_)) && candidates.contains(dest.local)).then_some(dest.local)
+        (copies(inst) && looked_at(dest.local)).then_some(dest.local)
     };
     let mut dead = Vec::new();
     // What is read or assigned further down, and which of both comes first.
@@ -58,11 +65,12 @@ fn dead_in(
         if let Some(local) = assigns(inst) {
             if !below.get(&local).copied().unwrap_or_else(|| at_end(local)) {
                 dead.push(at);
+                continue;
             }
             below.insert(local, false);
         }
         inst.for_each_use(|local| {
-            if candidates.contains(local) {
+            if looked_at(local) {
                 below.insert(local, true);
             }
         });
@@ -71,8 +79,21 @@ fn dead_in(
     dead
 }
 
-/// Locals that only constants are assigned to, and by instructions alone.
-fn candidates(function: &Function) -> EntitySet<Local> {
+/// What selections ask.
+pub(super) fn asked(function: &Function) -> EntitySet<Local> {
+    let mut asked = EntitySet::with_capacity(function.locals.len());
+    for data in function.blocks.values() {
+        if let TerminatorKind::Branch { cond: Operand::Local(local), .. }
+        | TerminatorKind::Switch { value: Operand::Local(local), .. } = data.term.kind
+        {
+            asked.insert(local);
+        }
+    }
+    asked
+}
+
+/// Of the locals asked those that only constants are assigned to, and by instructions alone.
+fn candidates(function: &Function, asked: &EntitySet<Local>) -> EntitySet<Local> {
     let mut constant = EntitySet::with_capacity(function.locals.len());
     let mut other: EntitySet<Local> = EntitySet::with_capacity(function.locals.len());
     function.params.iter().for_each(|&param| {
@@ -94,7 +115,7 @@ fn candidates(function: &Function) -> EntitySet<Local> {
     }
     let mut found = EntitySet::with_capacity(function.locals.len());
     for local in function.locals.keys() {
-        if constant.contains(local) && !other.contains(local) {
+        if asked.contains(local) && constant.contains(local) && !other.contains(local) {
             found.insert(local);
         }
     }

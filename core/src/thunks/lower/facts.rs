@@ -20,6 +20,8 @@ pub(super) struct Facts<'f> {
     /// By block without instructions that only jumps: where edges to it can go instead, in terms of its
     /// parameters.
     forward: SecondaryMap<Block, Option<Forward>>,
+    /// Blocks that only jump in a circle.
+    circles: EntitySet<Block>,
     /// Blocks that an edge leads back to.
     headers: EntitySet<Block>,
     /// By block: constants that locals hold at its end, of those that are asked.
@@ -35,13 +37,15 @@ impl<'f> Facts<'f> {
     ) -> Facts<'f> {
         let mut facts = Facts {
             forward: SecondaryMap::new(),
+            circles: EntitySet::with_capacity(cfg.block_count()),
             headers: headers(cfg),
             known: SecondaryMap::new(),
             liveness,
         };
         facts.find_known(function);
+        let mut places = SecondaryMap::new();
         for block in function.blocks.keys() {
-            facts.find_forward(function, block);
+            facts.find_forward(function, &mut places, block);
         }
         facts
     }
@@ -104,19 +108,27 @@ impl<'f> Facts<'f> {
     }
 
     /// Follows jumps from a block to the end, and notes it for all on the way; a circle has none.
-    fn find_forward(&mut self, function: &Function, start: Block) {
+    fn find_forward(
+        &mut self,
+        function: &Function,
+        places: &mut SecondaryMap<Block, Option<usize>>,
+        start: Block,
+    ) {
         let mut way: Vec<(Block, &Target)> = Vec::new();
         let mut at = start;
         while self.forward[at].is_none()
+            && !self.circles.contains(at)
             && let Some(next) = self.next(function, at)
         {
-            if way.len() > function.blocks.len() {
-                return;
+            if let Some(place) = places[at] {
+                // What leads to a circle leads to where it is entered.
+                self.circles.extend(way.drain(place..).map(|(block, _)| block));
+                break;
             }
+            places[at] = Some(way.len());
             way.push((at, next));
             at = next.block;
         }
-        // A way that comes back to where it was is longer than there are blocks.
         for (block, next) in way.into_iter().rev() {
             let params = &function.blocks[next.block].params;
             let (target, header) = match &self.forward[next.block] {

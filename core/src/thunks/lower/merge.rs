@@ -34,6 +34,30 @@ pub(super) fn merge(function: &mut Function, ssa: bool) {
         put_in(function, &values);
     }
     keep(function, &kept);
+    enter_later(function);
+}
+
+/// If the entry only jumps to a block without parameters, that is the entry.
+fn enter_later(function: &mut Function) {
+    let entry = function.entry();
+    let data = &function.blocks[entry];
+    let TerminatorKind::Jump(to) = &data.term.kind else { return };
+    let later = to.block;
+    if later == entry || !data.insts.is_empty() || !function.blocks[later].params.is_empty() {
+        return;
+    }
+    let name = data.name.clone();
+    function.blocks[entry] = function.blocks[later].clone();
+    function.blocks[entry].name = name;
+    for data in function.blocks.values_mut() {
+        data.term.kind.for_each_target_mut(|target| {
+            if target.block == later {
+                target.block = entry;
+            }
+        });
+    }
+    let kept: Vec<bool> = function.blocks.keys().map(|block| block != later).collect();
+    keep(function, &kept);
 }
 
 /// Puts what a local is in its place, everywhere.

@@ -35,8 +35,9 @@ use cranelift_entity::EntitySet;
 /// The function of blocks that a valid function in region form is.
 pub fn lower(regions: &RegionFunction) -> Function {
     let (mut function, made) = blocks::blocks(regions);
+    let asked = dead::asked(&function);
     thread::thread(&mut function, false);
-    dead::remove(&mut function);
+    dead::remove(&mut function, &asked);
     if regions.ssa {
         ssa::construct(&mut function);
     } else {
