@@ -1,14 +1,14 @@
 //! Copies before a jump become arguments of it.
 //!
 //! A local that is assigned just before every edge to a block becomes a parameter of the block. An edge
-//! before which it is not assigned may pass the local itself, if it certainly holds something there: a
-//! definition dominates the edge. The copies are read all at once then, so that those in the way (what was
+//! before which it is not assigned may pass the local itself, if that is an integer that certainly holds
+//! something there: a definition dominates the edge. The copies are read all at once then, so that those in the way (what was
 //! kept for a swap) go as well. Where what is left would come between, the copies of this edge stay, and
 //! it passes the locals.
 
 use crate::cfg::{Cfg, Dominators};
 use crate::entity::Block;
-use crate::ir::{Function, Inst, Local, Op, Operand, Place, TerminatorKind};
+use crate::ir::{Function, Inst, Local, Op, Operand, Place, TerminatorKind, Type};
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 
@@ -79,13 +79,17 @@ fn parameters(function: &Function) -> Vec<(Block, Vec<Local>)> {
     let ends: Vec<Vec<Local>> =
         cfg.blocks().map(|block| assigned_at_end(function, block)).collect();
     let defs = definitions(function);
+    let jumps = |from: Block| matches!(function.blocks[from].term.kind, TerminatorKind::Jump(_));
     let mut added = Vec::new();
     for block in cfg.blocks().skip(1) {
         let preds = cfg.preds(block);
-        let jumps = |&edge| {
-            matches!(function.blocks[cfg.edge(edge).from].term.kind, TerminatorKind::Jump(_))
+        // Worth it where no edge comes from a branch, or where a block on an edge is left empty.
+        let on_edge = |from: Block| {
+            let insts = &function.blocks[from].insts;
+            jumps(from) && !insts.is_empty() && copies(insts).count() == insts.len()
         };
-        if preds.is_empty() || !preds.iter().all(jumps) {
+        let [mut all, mut some] = [(); 2].map(|()| cfg.pred_blocks(block));
+        if preds.is_empty() || !(all.all(jumps) || some.any(on_edge)) {
             continue;
         }
         let mut counts: FxHashMap<Local, usize> = FxHashMap::default();
@@ -101,7 +105,8 @@ fn parameters(function: &Function) -> Vec<(Block, Vec<Local>)> {
             .filter(|&(local, count)| {
                 !function.blocks[block].params.contains(&local)
                     && (count == preds.len()
-                        || defs[local].len() <= MOST
+                        || function.locals[local].ty == Type::Int
+                            && defs[local].len() <= MOST
                             && cfg.pred_blocks(block).all(|p| holds(local, p)))
             })
             .map(|(local, _)| local)
@@ -153,18 +158,9 @@ fn fold(
     args: &[Operand],
     reads: &SecondaryMap<Local, u32>,
 ) -> Option<(Vec<Inst>, Vec<Operand>)> {
-    let passed: EntitySet<Local> = {
-        let mut set = EntitySet::new();
-        set.extend(params.iter().copied());
-        set
-    };
-    let mut read_here: FxHashMap<Local, u32> = FxHashMap::default();
-    let values = suffix.iter().flat_map(|inst| copies(std::slice::from_ref(inst)));
-    for (_, value) in values {
-        if let Operand::Local(local) = value {
-            *read_here.entry(local).or_default() += 1;
-        }
-    }
+    let mut passed: EntitySet<Local> = EntitySet::new();
+    passed.extend(params.iter().copied());
+    let read_here = reads_of_copies(suffix);
     let mut now: FxHashMap<Local, Operand> = FxHashMap::default();
     let value_of = |now: &FxHashMap<Local, Operand>, operand: Operand| match operand {
         Operand::Local(local) => now.get(&local).copied().unwrap_or(operand),
@@ -194,6 +190,17 @@ fn fold(
         insts.push(copy(inst, dest, value));
     }
     (!args.iter().any(|arg| changed(&overwritten, arg))).then_some((insts, args))
+}
+
+/// By local: how often some copies read it.
+fn reads_of_copies(suffix: &[Inst]) -> FxHashMap<Local, u32> {
+    let mut reads = FxHashMap::default();
+    for (_, value) in copies(suffix) {
+        if let Operand::Local(local) = value {
+            *reads.entry(local).or_default() += 1;
+        }
+    }
+    reads
 }
 
 fn copy(inst: &Inst, dest: Local, value: Operand) -> Inst {

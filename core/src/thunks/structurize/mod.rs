@@ -35,6 +35,8 @@
 
 mod emit;
 mod forest;
+#[cfg(test)]
+mod gallery;
 mod join;
 mod loops;
 mod pending;
