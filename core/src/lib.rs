@@ -3,7 +3,7 @@
 //! Reading order: [`ir`] is what a program is, [`cfg`] the one control-flow graph that everything
 //! uses, [`dataflow`] the one solver and the analyses that run on it, [`machine`] the code that
 //! [`regalloc`] finds registers for, and [`riscv`] encodes. [`destprop`] merges locals that are copied
-//! into each other. `cfg` and `dataflow` know no
+//! into each other, [`thunks`] structures any graph. `cfg` and `dataflow` know no
 //! instruction set: code reaches them through the traits of [`cfg::code`].
 
 pub mod cfg;

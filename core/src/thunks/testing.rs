@@ -3,7 +3,7 @@
 use crate::ir::builder::FunctionBuilder;
 use crate::ir::{BinaryOp, Program, Target};
 use crate::ir::{Block, Function, Inst, Local, Op, Operand, Place, TerminatorKind, Type};
-use crate::thunks::form::{End, Goal, Node, On, Region, RegionFunction};
+use crate::thunks::form::{End, Goal, Loop, Node, On, Region, RegionFunction};
 
 /// What a run did: the arguments of every call, and how it ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,20 +183,7 @@ fn run_region(machine: &mut Machine<'_>, f: &RegionFunction, region: Region) -> 
                     Left::Repeat(..) => panic!("an arm repeats"),
                 }
             }
-            Node::Loop(node) => {
-                let mut values = machine.values(&node.inits)?;
-                loop {
-                    machine.assign(&f.regions[node.body].inputs, &values);
-                    match run_region(machine, f, node.body)? {
-                        Left::Repeat(true, carried) => values = carried,
-                        Left::Repeat(false, outputs) => {
-                            machine.assign(&node.outputs, &outputs);
-                            break;
-                        }
-                        _ => panic!("a body yields"),
-                    }
-                }
-            }
+            Node::Loop(node) => run_loop(machine, f, node)?,
             Node::Match(_) => panic!("a match"),
         }
     }
@@ -217,6 +204,21 @@ fn run_region(machine: &mut Machine<'_>, f: &RegionFunction, region: Region) -> 
         End::Resume => return Err(Ending::Resumed),
         End::Unreachable => return Err(Ending::Unreachable),
     })
+}
+
+fn run_loop(machine: &mut Machine<'_>, f: &RegionFunction, node: &Loop) -> Step<()> {
+    let mut values = machine.values(&node.inits)?;
+    loop {
+        machine.assign(&f.regions[node.body].inputs, &values);
+        match run_region(machine, f, node.body)? {
+            Left::Repeat(true, carried) => values = carried,
+            Left::Repeat(false, outputs) => {
+                machine.assign(&node.outputs, &outputs);
+                return Ok(());
+            }
+            _ => panic!("a body yields"),
+        }
+    }
 }
 
 fn choose(machine: &mut Machine<'_>, on: &On) -> Step<usize> {
@@ -343,6 +345,16 @@ impl Dice {
         if self.roll(4) > 0 {
             b.call(Place::from(dest), "g", args);
         }
+        self.terminator(b, (dest, args), locals, blocks);
+    }
+
+    fn terminator(
+        &mut self,
+        b: &mut FunctionBuilder,
+        (dest, args): (Local, [Operand; 3]),
+        locals: &[Local],
+        blocks: &[Block],
+    ) {
         let cond = self.operand(locals);
         match self.roll(10) {
             0 => drop(b.terminate(TerminatorKind::Return(Some(cond)))),

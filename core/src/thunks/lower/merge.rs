@@ -10,14 +10,14 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 /// Merges them.
-pub(super) fn merge(function: &mut Function, ssa: bool) {
+pub(super) fn merge(function: &mut Function) {
     let mut edges_in = vec![0u32; function.blocks.len()];
     edges_in[0] = 1;
     for data in function.blocks.values() {
         data.term.kind.for_each_target(|target| edges_in[target.block.index()] += 1);
     }
     let mut merger = Merger {
-        ssa,
+        ssa: function.ssa,
         fresh: Fresh::new(&function.locals),
         function,
         kept: vec![true; edges_in.len()],
@@ -101,8 +101,7 @@ impl Merger<'_> {
     /// Appends to a block all that follows it in a row.
     fn extend(&mut self, block: Block) {
         let mut insts = std::mem::take(&mut self.function.blocks[block].insts);
-        loop {
-            let TerminatorKind::Jump(to) = &self.function.blocks[block].term.kind else { break };
+        while let TerminatorKind::Jump(to) = &self.function.blocks[block].term.kind {
             if to.block == block || self.edges_in[to.block.index()] != 1 {
                 break;
             }

@@ -11,6 +11,9 @@
 //! 4. Once more [`thread`], for the blocks that this left empty; then blocks in a row are merged
 //!    ([`merge`]).
 //!
+//! What came from an SSA function is one again, but for one case: a resource that is passed into a loop
+//! with several entries has no value on the paths to the others.
+//!
 //! So a structured program that was reified, structurized and lowered has no more blocks and no more
 //! conditional branches than before. The switch over the entries of a loop with several stays where its
 //! selector is not known, so what comes out is reducible, whatever went in.
@@ -38,15 +41,13 @@ pub fn lower(regions: &RegionFunction) -> Function {
     let asked = dead::asked(&function);
     thread::thread(&mut function, false);
     dead::remove(&mut function, &asked);
-    if regions.ssa {
-        ssa::construct(&mut function);
-    } else {
+    function.ssa = regions.ssa && ssa::construct(&mut function);
+    if !function.ssa {
         hoist::hoist(&mut function);
     }
     thread::thread(&mut function, true);
-    merge::merge(&mut function, regions.ssa);
+    merge::merge(&mut function);
     blocks::name(&mut function, made);
-    function.ssa = regions.ssa;
     drop_unused(&mut function, regions);
     function
 }

@@ -12,15 +12,20 @@ use crate::ir::{Function, Inst, Local, Op, Operand, Target, TerminatorKind, Type
 use crate::thunks::names::Fresh;
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 
-/// Constructs it.
-pub(super) fn construct(function: &mut Function) {
+/// Constructs it, and tells whether it could: a resource that a path reads before it is assigned, even if
+/// that is never taken, has nothing to stand for it.
+pub(super) fn construct(function: &mut Function) -> bool {
     let mut multi = assigned_twice(function);
     copied_on_edges(function, &mut multi);
-    read_undefined(function, &mut multi);
+    let undefined = read_undefined(function);
+    if undefined.iter().any(|&local| function.locals[local].ty != Type::Int) {
+        return false;
+    }
+    multi.extend(undefined);
     multi.sort_unstable();
     multi.dedup();
     if multi.is_empty() {
-        return;
+        return true;
     }
     separate_entry(function);
     place(function, &multi);
@@ -48,6 +53,7 @@ pub(super) fn construct(function: &mut Function) {
         on_edge: SecondaryMap::new(),
     };
     renamer.run(&tree);
+    true
 }
 
 /// The locals that have several definitions.
@@ -77,14 +83,14 @@ fn copied_on_edges(function: &Function, found: &mut Vec<Local>) {
     }
 }
 
-/// Adds the locals that a path reads before it assigns them; with edges gone, one definition may be left
-/// that does not dominate the others' uses.
-fn read_undefined(function: &Function, found: &mut Vec<Local>) {
+/// The locals that a path reads before it assigns them; with edges gone, one definition may be left that
+/// does not dominate the others' uses.
+fn read_undefined(function: &Function) -> Vec<Local> {
     let cfg = Cfg::build(function);
     let liveness = Liveness::solve(function, &cfg);
     let live = liveness.live_in(cfg.entry());
     let undefined = function.locals.keys().filter(|&local| live.contains(local.into()));
-    found.extend(undefined.filter(|local| !function.params.contains(local)));
+    undefined.filter(|local| !function.params.contains(local)).collect()
 }
 
 /// Locals that an instruction names where no constant can stand.

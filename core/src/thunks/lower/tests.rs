@@ -74,10 +74,10 @@ fn ssa_functions_come_back_in_ssa_form() {
         let entry = &mut function.blocks[Block::from_u32(0)].insts;
         insts.append(entry);
         *entry = insts;
-        super::ssa::construct(function);
-        function.ssa = true;
+        function.ssa = super::ssa::construct(function);
+        assert!(function.ssa);
         super::thread::thread(function, true);
-        super::merge::merge(function, true);
+        super::merge::merge(function);
         super::blocks::name(function, 0);
         function.canonicalize();
         assert_eq!(validate::validate(&program), [], "{}", text::print(&program));
@@ -144,7 +144,7 @@ fn reducible_graphs_grow_no_blocks_and_no_branches() {
         let mut program = dice.function(if seed % 4 == 0 { 12 } else { 6 });
         let function = &mut program.functions[0];
         super::thread::thread(function, true);
-        super::merge::merge(function, false);
+        super::merge::merge(function);
         if !reducible(function) {
             continue;
         }

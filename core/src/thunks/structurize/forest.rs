@@ -231,7 +231,7 @@ impl Forest {
             }
         });
         let natural = self.loops.len();
-        let mut work: Vec<(Option<LoopId>, Vec<(Item, Item)>)> = Vec::new();
+        let mut work: Vec<Work> = Vec::new();
         for (body, edges) in edges.into_iter().enumerate() {
             work.push((body.checked_sub(1).map(LoopId::new), edges));
         }
@@ -247,7 +247,7 @@ impl Forest {
         parent: Option<LoopId>,
         edges: &[(Item, Item)],
         local: &mut [u32],
-        work: &mut Vec<(Option<LoopId>, Vec<(Item, Item)>)>,
+        work: &mut Vec<Work>,
     ) {
         let found = components(edges, local);
         let mut loops: Vec<Option<LoopId>> = vec![None; found.count];
@@ -297,6 +297,9 @@ impl Forest {
         self.loops.push(LoopData { parent: parent.into(), entries, start: 0, end: 0, depth: 0 })
     }
 }
+
+/// A graph of items to be searched, by its edges, and the loop that it lies in.
+type Work = (Option<LoopId>, Vec<(Item, Item)>);
 
 /// The natural loops alone.
 fn natural(cfg: &Cfg<'_>, found: &Loops<'_>) -> Forest {
