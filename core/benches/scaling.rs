@@ -10,6 +10,7 @@ mod shapes;
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::Liveness;
 use backedge_core::ir::Function;
+use backedge_core::thunks;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -26,13 +27,15 @@ const MOST: f64 = 2.3;
 
 type Stage = (&'static str, fn(&Function) -> Duration);
 
-const STAGES: [Stage; 6] = [
+const STAGES: [Stage; 8] = [
     ("build", build),
     ("postorder", postorder),
     ("dominators", dominators),
     ("loops", loops),
     ("liveness", liveness),
     ("points", points),
+    ("structure", structure),
+    ("lower", lower),
 ];
 
 fn main() -> ExitCode {
@@ -131,6 +134,15 @@ fn loops(function: &Function) -> Duration {
 fn liveness(function: &Function) -> Duration {
     let cfg = Cfg::build(function);
     time(|| Liveness::solve(function, &cfg))
+}
+
+fn structure(function: &Function) -> Duration {
+    time(|| thunks::structurize_blocks(function))
+}
+
+fn lower(function: &Function) -> Duration {
+    let structured = thunks::structurize_blocks(function).expect("no thunks are kept");
+    time(|| thunks::lower(&structured))
 }
 
 fn points(function: &Function) -> Duration {
