@@ -65,11 +65,17 @@ impl<'f> Facts<'f> {
         self.headers.contains(block)
     }
 
-    /// Whether nobody misses `params` where the block `next` is entered.
-    pub(super) fn can_pass(&self, function: &Function, params: &[Local], next: Block) -> bool {
-        let again = &function.blocks[next].params;
-        let live = |param: &Local| self.liveness.live_in(next).contains((*param).into());
-        params.iter().all(|param| again.contains(param) || !live(param))
+    /// Whether nobody misses `params` where `next` is entered: they are not live there, or assigned again.
+    /// A resource that is moved must be moved, so that one is only passed on to the same parameter.
+    pub(super) fn can_pass(&self, function: &Function, params: &[Local], next: &Target) -> bool {
+        let again = &function.blocks[next.block].params;
+        params.iter().all(|&param| {
+            let place = again.iter().position(|&other| other == param);
+            if function.locals[param].ty.is_owned() {
+                return place.is_some_and(|place| next.args.get(place) == Some(&param.into()));
+            }
+            place.is_some() || !self.liveness.live_in(next.block).contains(param.into())
+        })
     }
 
     fn find_known(&mut self, function: &Function) {
@@ -101,7 +107,7 @@ impl<'f> Facts<'f> {
         let data = &function.blocks[block];
         match &data.term.kind {
             TerminatorKind::Jump(to) if data.insts.is_empty() => {
-                self.can_pass(function, &data.params, to.block).then_some(to)
+                self.can_pass(function, &data.params, to).then_some(to)
             }
             _ => None,
         }

@@ -12,9 +12,9 @@ use crate::ir::{Function, Inst, Local, Op, Operand, Place, TerminatorKind, Type}
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 
-/// Hoists them.
+/// Hoists them. An SSA function gets no more parameters.
 pub(super) fn hoist(function: &mut Function) {
-    let added = parameters(function);
+    let added = if function.ssa { Vec::new() } else { parameters(function) };
     let reads = reads(function);
     for (block, params) in added {
         function.blocks[block].params.extend(params);
@@ -63,10 +63,23 @@ fn assigned_at_end(function: &Function, block: Block) -> Vec<Local> {
     if !matches!(data.term.kind, TerminatorKind::Jump(_)) {
         return Vec::new();
     }
-    let mut found: Vec<Local> = copies(&data.insts).map(|(dest, _)| dest).collect();
-    if found.len() == data.insts.len() {
+    let moves: Vec<(Local, Operand)> = copies(&data.insts).collect();
+    let mut found: Vec<Local> = Vec::new();
+    if moves.len() == data.insts.len() {
         found.extend(&data.params);
     }
+    let mut moved: EntitySet<Local> = EntitySet::new();
+    for &(dest, value) in moves.iter().rev() {
+        if let Operand::Local(local) = value
+            && function.locals[local].ty.is_owned()
+        {
+            moved.insert(local);
+        }
+        moved.remove(dest);
+        found.push(dest);
+    }
+    // What was moved on is not there any more.
+    found.retain(|&local| !moved.contains(local));
     found.sort_unstable();
     found.dedup();
     found
@@ -160,7 +173,10 @@ fn fold(
 ) -> Option<(Vec<Inst>, Vec<Operand>)> {
     let mut passed: EntitySet<Local> = EntitySet::new();
     passed.extend(params.iter().copied());
-    let read_here = reads_of_copies(suffix);
+    let mut read_here = reads_of_copies(suffix);
+    for local in args.iter().filter_map(|arg| arg.local()) {
+        *read_here.entry(local).or_default() += 1;
+    }
     let mut now: FxHashMap<Local, Operand> = FxHashMap::default();
     let value_of = |now: &FxHashMap<Local, Operand>, operand: Operand| match operand {
         Operand::Local(local) => now.get(&local).copied().unwrap_or(operand),

@@ -123,8 +123,11 @@ impl Merger<'_> {
         if self.ssa {
             for (&param, &arg) in params.iter().zip(args) {
                 match arg {
-                    Operand::Local(local) => drop(self.values.insert(param, local)),
-                    Operand::Const(_) => insts.push(self.copy(param, arg)),
+                    // A resource that is moved is no longer where it was.
+                    Operand::Local(local) if !self.function.locals[local].ty.is_owned() => {
+                        self.values.insert(param, local);
+                    }
+                    _ => insts.push(self.copy(param, arg)),
                 }
             }
             return;

@@ -6,8 +6,8 @@
 //!    selector, whether to go on) goes straight to the answer. What is left of a tag that nobody asks any
 //!    more is taken out ([`dead`]).
 //! 3. Copies before a jump become arguments again: in an SSA function by constructing SSA form for what
-//!    is assigned at several places ([`ssa`]), in others where all edges to a block assign it
-//!    ([`hoist`]).
+//!    is assigned at several places ([`ssa`]), in others where all edges to a block assign it; and moves
+//!    of resources in both ([`hoist`]).
 //! 4. Once more [`thread`], for the blocks that this left empty; then blocks in a row are merged
 //!    ([`merge`]).
 //!
@@ -42,9 +42,7 @@ pub fn lower(regions: &RegionFunction) -> Function {
     thread::thread(&mut function, false);
     dead::remove(&mut function, &asked);
     function.ssa = regions.ssa && ssa::construct(&mut function);
-    if !function.ssa {
-        hoist::hoist(&mut function);
-    }
+    hoist::hoist(&mut function);
     thread::thread(&mut function, true);
     merge::merge(&mut function);
     blocks::name(&mut function, made);

@@ -314,9 +314,10 @@ impl Renamer<'_> {
         let whole = inst.dest.as_ref().filter(|dest| dest.is_whole()).map(|dest| dest.local);
         if let Some(dest) = whole.filter(|&dest| self.multi.contains(dest)) {
             let value = match &inst.op {
+                // A resource that is moved is no longer where it was: that stays an instruction.
+                Op::Copy(_) if self.function.locals[dest].ty.is_owned() => None,
                 Op::Copy(value) => Some(self.operand(*value)),
                 Op::Const(value) => Some(Operand::Const(*value)),
-                Op::Move(place) if place.is_whole() => Some(self.value(place.local)),
                 _ => None,
             };
             let constant = matches!(value, Some(Operand::Const(_)));

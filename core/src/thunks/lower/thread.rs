@@ -114,7 +114,7 @@ impl Threader<'_> {
             }
             _ => return None,
         };
-        let passed = self.facts.can_pass(self.function, &data.params, next.block);
+        let passed = self.facts.can_pass(self.function, &data.params, next);
         passed.then(|| apply(next, &data.params, &at.args))
     }
 }

@@ -254,7 +254,8 @@ impl Emitter<'_> {
             }
         }
         for (&local, value) in locals.iter().zip(values) {
-            if value != Operand::Local(local) {
+            // A resource moves even to where it is, so that every edge is seen to give it.
+            if value != Operand::Local(local) || self.out.locals[local].ty.is_owned() {
                 self.copy(region, local, value);
             }
         }
