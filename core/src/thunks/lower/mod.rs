@@ -9,16 +9,17 @@
 //!    is assigned at several places ([`ssa`]), in others where all edges to a block assign it; and moves
 //!    of resources in both ([`hoist`]).
 //! 4. Once more [`thread`], for the blocks that this left empty; then blocks in a row are merged
-//!    ([`merge`]).
+//!    ([`merge`]), and blocks that do the same ([`twins`]).
 //!
 //! What came from an SSA function is one again, but for one case: a resource that is passed into a loop
 //! with several entries has no value on the paths to the others.
 //!
-//! So a structured program that was reified, structurized and lowered has no more blocks and no more
-//! conditional branches than before. The switch over the entries of a loop with several stays where its
+//! So a structured program that was reified, structurized and lowered has no more conditional branches than
+//! before, and no more blocks, but for blocks of copies that stood on edges. The switch over the entries of a loop with several stays where its
 //! selector is not known, so what comes out is reducible, whatever went in.
 //!
-//! Each step is linear or nearly so in the size of the function, and none is repeated.
+//! No step is repeated. Most are linear in the size of the function; constructing SSA form and hoisting can be
+//! quadratic, where many locals meet in many blocks.
 
 mod blocks;
 mod chains;
@@ -30,6 +31,7 @@ mod ssa;
 #[cfg(test)]
 mod tests;
 mod thread;
+mod twins;
 
 use super::form::RegionFunction;
 use crate::ir::{Function, Local};
@@ -45,6 +47,7 @@ pub fn lower(regions: &RegionFunction) -> Function {
     hoist::hoist(&mut function);
     thread::thread(&mut function, true);
     merge::merge(&mut function);
+    twins::merge_twins(&mut function);
     blocks::name(&mut function, made);
     drop_unused(&mut function, regions);
     function
