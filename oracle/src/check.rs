@@ -12,6 +12,7 @@ pub mod execute;
 pub mod liveness;
 pub mod regalloc;
 mod report;
+pub mod structurize;
 #[cfg(test)]
 mod tests;
 
@@ -176,6 +177,7 @@ pub fn all() -> Vec<Box<dyn Check>> {
         Box::new(constants::ConstantsCheck),
         Box::new(drops::DropsCheck),
         Box::new(destprop::DestpropCheck),
+        Box::new(structurize::StructurizeCheck),
         Box::new(regalloc::RegallocCheck),
         Box::new(execute::ExecuteCheck),
     ]

@@ -6,7 +6,7 @@ use crate::subject::{
     BlockLiveness, CfgAnswer, CfgSolver, ConstantSolver, ConstantsAnswer, DestinationPropagator,
     DropClass, DropClassifier, DropsAnswer, EdgeLiveness, Known, KnownLocals, LivenessAnswer,
     LivenessSolver, Locals, LoopAnswer, Lowering, Maybe, NoAnswer, RegisterAllocator, Resources,
-    Subject, SubjectFactory, Unwinding,
+    Structurizer, Subject, SubjectFactory, Unwinding,
 };
 use backedge_core::cfg::{Cfg, Dominators, Loops, Postorder};
 use backedge_core::dataflow::constants::{self, Constants, Lattice};
@@ -16,6 +16,7 @@ use backedge_core::drops::{self, Initialized};
 use backedge_core::ir::{Block, Function, Local, Place, Program, Type};
 use backedge_core::machine::{self, MFunction};
 use backedge_core::regalloc::{Allocation, Allocator, GraphColoring, LinearScan, Registers};
+use backedge_core::thunks::{self, RegionFunction};
 use destprop::Propagator;
 
 /// Makes the subject `core`.
@@ -90,6 +91,10 @@ impl Subject for Core {
     fn propagators(&mut self) -> Vec<&mut dyn DestinationPropagator> {
         let all = self.propagators.iter_mut();
         all.map(|propagator| propagator as &mut dyn DestinationPropagator).collect()
+    }
+
+    fn structurizer(&mut self) -> Option<&mut dyn Structurizer> {
+        Some(self)
     }
 
     fn lowering(&mut self) -> Option<&mut dyn Lowering> {
@@ -169,6 +174,24 @@ fn known(of: Lattice) -> Known {
         Lattice::Undefined => Known::Undefined,
         Lattice::Constant(value) => Known::Constant(value),
         Lattice::Overdefined => Known::Overdefined,
+    }
+}
+
+impl Structurizer for Core {
+    fn reify(&mut self, function: &Function) -> Result<RegionFunction, NoAnswer> {
+        thunks::reify(function).map_err(|why| NoAnswer::Skip(why.to_string()))
+    }
+
+    fn unreify(&mut self, thunks: &RegionFunction) -> Result<Option<Function>, NoAnswer> {
+        Ok(thunks::unreify(thunks))
+    }
+
+    fn structurize(&mut self, thunks: &RegionFunction) -> Result<RegionFunction, NoAnswer> {
+        thunks::structurize(thunks).map_err(|why| NoAnswer::Skip(why.to_string()))
+    }
+
+    fn lower(&mut self, structured: &RegionFunction) -> Result<Option<Function>, NoAnswer> {
+        Ok(Some(thunks::lower(structured)))
     }
 }
 
@@ -285,7 +308,7 @@ impl CfgSolver for Core {
 mod tests {
     use super::*;
     use crate::check::{self, Case, Verdict};
-    use crate::testing::{copying, owning, random_function};
+    use crate::testing::{copying, owning, random_function, returning_nothing};
     use backedge_core::ir::Program;
 
     #[test]
@@ -297,6 +320,7 @@ mod tests {
                 1 => copying(function),
                 _ => function,
             };
+            let function = returning_nothing(function);
             let functions = vec![function];
             let case = Case { program: Program { functions, ..Program::default() } };
             // Functions that call what is not there can't be run.

@@ -60,11 +60,21 @@ pub enum Count {
     Points,
     /// Those among them where merges left less live than was live before.
     StrictPoints,
+    /// Functions that were structurized.
+    Structurized,
+    /// Their blocks.
+    StructurizedBlocks,
+    /// Nodes of their structured forms, instructions included.
+    StructuredNodes,
+    /// Loops in them.
+    StructuredLoops,
+    /// Blocks of what they were lowered to.
+    LoweredBlocks,
 }
 
 impl Count {
     /// Every count, in order.
-    pub const ALL: [Count; 26] = {
+    pub const ALL: [Count; 31] = {
         use Count::*;
         [
             Functions,
@@ -93,6 +103,11 @@ impl Count {
             CopiesRefused,
             Points,
             StrictPoints,
+            Structurized,
+            StructurizedBlocks,
+            StructuredNodes,
+            StructuredLoops,
+            LoweredBlocks,
         ]
     };
 
@@ -125,6 +140,11 @@ impl Count {
             Count::CopiesRefused => "copies_refused",
             Count::Points => "points",
             Count::StrictPoints => "strict_points",
+            Count::Structurized => "structurized",
+            Count::StructurizedBlocks => "structurized_blocks",
+            Count::StructuredNodes => "structured_nodes",
+            Count::StructuredLoops => "structured_loops",
+            Count::LoweredBlocks => "lowered_blocks",
         }
     }
 }

@@ -3,6 +3,7 @@
 use backedge_core::ir::{Block, Function, Local, Program};
 use backedge_core::machine::MFunction;
 use backedge_core::regalloc::{Allocation, Registers};
+use backedge_core::thunks::form::RegionFunction;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -246,6 +247,37 @@ pub trait DropClassifier {
     }
 }
 
+/// Turns blocks into thunks, thunks into structured control flow, and that into blocks again.
+pub trait Structurizer {
+    /// Thunk form of a function.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn reify(&mut self, function: &Function) -> Result<RegionFunction, NoAnswer>;
+
+    /// The function that thunk form was made of, if the subject goes that way.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn unreify(&mut self, _: &RegionFunction) -> Result<Option<Function>, NoAnswer> {
+        Ok(None)
+    }
+
+    /// Structured form of a function in thunk form.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn structurize(&mut self, thunks: &RegionFunction) -> Result<RegionFunction, NoAnswer>;
+
+    /// Blocks again, if the subject goes that way.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    fn lower(&mut self, _: &RegionFunction) -> Result<Option<Function>, NoAnswer> {
+        Ok(None)
+    }
+}
+
 /// Turns the IR into Machine IR.
 pub trait Lowering {
     /// The function, one of the program's, in Machine IR. Its blocks come first, with the same
@@ -361,6 +393,11 @@ pub trait Subject: Send {
     /// Its passes that propagate destinations.
     fn propagators(&mut self) -> Vec<&mut dyn DestinationPropagator> {
         Vec::new()
+    }
+
+    /// How it structurizes.
+    fn structurizer(&mut self) -> Option<&mut dyn Structurizer> {
+        None
     }
 
     /// How it turns the IR into Machine IR.

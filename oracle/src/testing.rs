@@ -250,3 +250,14 @@ pub(crate) fn owning(mut function: Function) -> Function {
     }
     function
 }
+
+/// The function with nothing to return, so that it is well typed in this.
+pub(crate) fn returning_nothing(mut function: Function) -> Function {
+    for data in function.blocks.values_mut() {
+        if let TerminatorKind::Return(value) = &mut data.term.kind {
+            *value = None;
+        }
+    }
+    function.ret = None;
+    function
+}

@@ -446,7 +446,8 @@ fn the_prepared_function_is_what_is_judged() {
 #[test]
 fn checks_have_the_names_of_the_manual() {
     let names: Vec<_> = super::all().iter().map(|check| check.name()).collect();
-    let manual = ["cfg", "liveness", "constants", "drops", "destprop", "regalloc", "execute"];
+    let manual =
+        ["cfg", "liveness", "constants", "drops", "destprop", "structurize", "regalloc", "execute"];
     assert_eq!(names, manual);
     assert!(by_name("nothing").is_none());
 }

@@ -6,7 +6,8 @@
 //!
 //! [`graph`] is adjacency and reachability, [`dominators`] and [`loops`] and [`reducible`] and
 //! [`postorder`] what is read off it, [`second_opinion`] what petgraph says of the same, and
-//! [`liveness`] what is live where, [`constants`] what is the same in every run, [`initialized`] what has to be dropped. [`answer`] gives all that as a subject would. [`topology`] compares
+//! [`liveness`] what is live where, [`constants`] what is the same in every run, [`initialized`] what has to be dropped. [`answer`] gives all that as a subject would. [`thunks`] reads the rules of
+//! thunk form and of structured form. [`topology`] compares
 //! the graphs of the IR and of Machine IR, [`allocation`] follows values
 //! through allocated code, [`destprop`] judges merges of locals, and [`interpreter`] says what a program
 //! means.
@@ -24,6 +25,7 @@ pub mod loops;
 pub mod postorder;
 pub mod reducible;
 pub mod second_opinion;
+pub mod thunks;
 pub mod topology;
 
 #[cfg(test)]

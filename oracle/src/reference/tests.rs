@@ -35,7 +35,7 @@ fn sources() -> Vec<(String, String)> {
 }
 
 /// What of `core` is data: of the IR, of Machine IR, and answers.
-const DATA: [(&str, &[&str]); 3] = [
+const DATA: [(&str, &[&str]); 4] = [
     (
         "::ir::",
         &[
@@ -80,6 +80,23 @@ const DATA: [(&str, &[&str]); 3] = [
             "RegOperands",
             "RegSet",
             "reg::PHYSICAL",
+        ],
+    ),
+    (
+        "::thunks::form::",
+        &[
+            "Bind",
+            "End",
+            "Goal",
+            "Loop",
+            "Match",
+            "Node",
+            "On",
+            "Region",
+            "RegionData",
+            "RegionFunction",
+            "RegionProgram",
+            "Select",
         ],
     ),
     ("::regalloc::", &["Allocation", "Edit", "Location", "Point", "Registers"]),

@@ -19,6 +19,7 @@ mod arithmetic;
 mod coverage;
 mod frame;
 mod observer;
+mod regions;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ mod value;
 pub(crate) use arithmetic::evaluate;
 pub use coverage::Coverage;
 pub use observer::{Observer, Silent, View};
+pub use regions::run_regions;
 pub use value::Cell;
 pub(crate) use value::{leaves, leaves_at};
 

@@ -45,7 +45,7 @@ impl<'p, O: Observer> Machine<'_, 'p, O> {
         self.frame_mut().at.inst += 1;
     }
 
-    fn inst(&mut self, inst: &'p Inst) -> Result<(), Stop> {
+    pub(super) fn inst(&mut self, inst: &'p Inst) -> Result<(), Stop> {
         let value = match &inst.op {
             Op::Const(value) => Cell::Int(*value),
             Op::Copy(operand) => self.value(*operand)?,
@@ -107,7 +107,7 @@ impl<'p, O: Observer> Machine<'_, 'p, O> {
     }
 
     /// Drops what of a place is initialized; whether anything was.
-    fn drop_place(&mut self, place: &Place) -> Result<bool, Stop> {
+    pub(super) fn drop_place(&mut self, place: &Place) -> Result<bool, Stop> {
         let before = self.trace.len();
         let tokens = self.take_leaves(place)?;
         self.trace.extend(tokens.into_iter().flatten().map(Event::Drop));
@@ -132,7 +132,11 @@ impl<'p, O: Observer> Machine<'_, 'p, O> {
     }
 
     /// Calls into the environment: the result, or `None` if that unwinds.
-    fn call_extern(&mut self, of: &Extern, args: Vec<Cell>) -> Result<Option<Cell>, Stop> {
+    pub(super) fn call_extern(
+        &mut self,
+        of: &Extern,
+        args: Vec<Cell>,
+    ) -> Result<Option<Cell>, Stop> {
         let mut words: SmallVec<[i64; 4]> = SmallVec::new();
         for arg in args {
             match arg {
@@ -153,7 +157,7 @@ impl<'p, O: Observer> Machine<'_, 'p, O> {
     }
 
     /// Assigns the result of a call; one that nobody wants leaks.
-    fn result(&mut self, dest: Option<&Place>, value: Cell) -> Result<(), Stop> {
+    pub(super) fn result(&mut self, dest: Option<&Place>, value: Cell) -> Result<(), Stop> {
         match dest {
             Some(dest) => self.assign(dest, value),
             None => {
