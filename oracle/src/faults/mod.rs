@@ -13,6 +13,7 @@ pub mod liveness;
 mod lowering;
 mod misbehavior;
 pub mod regalloc;
+pub mod structurize;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +26,7 @@ use liveness::LivenessFault;
 use misbehavior::Misbehavior;
 use regalloc::RegallocFault;
 use std::sync::LazyLock;
+use structurize::StructurizeFault;
 
 /// A wrong subject, by name.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -48,6 +50,7 @@ enum Kind {
     Misbehaves(Misbehavior),
     FallsThrough,
     Regalloc(RegallocFault),
+    Structurize(StructurizeFault),
 }
 
 impl SubjectFactory for Fault {
@@ -64,6 +67,7 @@ impl SubjectFactory for Fault {
             Kind::Destprop(fault) => Box::new(destprop::Naive::new(self.name, Some(fault))),
             Kind::FallsThrough => Box::new(lowering::FallsThrough::default()),
             Kind::Regalloc(fault) => Box::new(regalloc::Plain::new(self.name, Some(fault))),
+            Kind::Structurize(fault) => Box::new(structurize::Spoiled::new(self.name, fault)),
             Kind::Misbehaves(how) => Box::new(misbehavior::Misbehaves::new(self.name, how)),
         }
     }
@@ -71,7 +75,8 @@ impl SubjectFactory for Fault {
 
 /// Every wrong subject.
 pub fn all() -> &'static [Fault] {
-    static ALL: LazyLock<Vec<Fault>> = LazyLock::new(|| [LIST, destprop::LIST].concat());
+    static ALL: LazyLock<Vec<Fault>> =
+        LazyLock::new(|| [LIST, destprop::LIST, structurize::LIST].concat());
     &ALL
 }
 
