@@ -77,6 +77,15 @@ pub fn destprop(bytes: &[u8]) {
     judge_bytes(&JUDGE, bytes);
 }
 
+/// Judges how `core` structurizes the case of the bytes.
+///
+/// # Panics
+/// On a finding.
+pub fn structurize(bytes: &[u8]) {
+    static JUDGE: LazyLock<Judge> = LazyLock::new(|| judge("structurize"));
+    judge_bytes(&JUDGE, bytes);
+}
+
 /// Reads the bytes as a program, and prints and reads the program that they generate.
 ///
 /// # Panics
@@ -155,6 +164,7 @@ mod tests {
             constants(&bytes);
             drops(&bytes);
             destprop(&bytes);
+            structurize(&bytes);
             regalloc(&bytes);
             execute(&bytes);
             text(&bytes);

@@ -94,6 +94,7 @@ fn every_fault_is_caught_and_minimized() {
         let (most_blocks, most_insts) = match fault.check {
             "regalloc" | "drops" => (4, 8),
             "destprop" => (3, 6),
+            "structurize" => (5, 8),
             _ => (3, 4),
         };
         assert!(

@@ -4,6 +4,8 @@ use super::output::{note, write_result};
 use super::{Color, Failure, Outcome};
 use crate::input::{self, Format as InputFormat};
 use crate::show::{Format, Show, render};
+use backedge_core::ir::{Function, Program};
+use backedge_core::thunks::{self, Refusal};
 use std::path::PathBuf;
 
 /// Arguments of `backedge show`.
@@ -18,6 +20,10 @@ pub(super) struct Args {
     /// Which facts to show, besides back edges, critical edges and unreachable blocks.
     #[arg(long, value_name = "FACTS", value_delimiter = ',')]
     with: Vec<Show>,
+    /// Show what becomes of it: its control flow as thunks, structured, or blocks again. Only blocks can be drawn
+    /// as a picture.
+    #[arg(long, value_name = "FORM")]
+    form: Option<Form>,
     /// Show only this function.
     #[arg(long, value_name = "NAME")]
     function: Option<String>,
@@ -30,6 +36,17 @@ pub(super) struct Args {
     /// When to color messages.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     color: Color,
+}
+
+/// A form of control flow.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// Branches as values.
+    Thunk,
+    /// Selections and loops.
+    Structured,
+    /// Blocks again, made of the structured form.
+    Lowered,
 }
 
 /// Runs it.
@@ -48,13 +65,45 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
             return Err(Failure::Usage(format!("{}: there is no function @{name}", args.file)));
         }
     }
-    let drawn = render(&loaded.program, args.format, &args.with).map_err(|error| {
-        Failure::Usage(format!("{}: {error}; try --format dot, or --function", args.file))
-    })?;
+    let drawn = drawn(args, &loaded.program)?;
     write_result(args.out.as_deref(), &drawn)?;
     if loaded.diagnostics.is_empty() {
         return Ok(Outcome::Clean);
     }
     note(&loaded.render(args.color.on_stderr()));
     Ok(Outcome::BadInput)
+}
+
+fn drawn(args: &Args, program: &Program) -> Result<String, Failure> {
+    let usage = |why: String| Failure::Usage(format!("{}: {why}", args.file));
+    let picture = |program: &Program| {
+        let hint = |error| usage(format!("{error}; try --format dot, or --function"));
+        render(program, args.format, &args.with).map_err(hint)
+    };
+    let Some(form) = args.form else { return picture(program) };
+    let refused = |function: &Function, why: Refusal| usage(format!("@{}: {why}", function.name));
+    let mut text = String::new();
+    let mut lowered = Program { functions: Vec::new(), ..program.clone() };
+    for function in &program.functions {
+        let thunks = thunks::reify(function).map_err(|why| refused(function, why))?;
+        if form == Form::Thunk {
+            text += &thunks::text::print_function(&thunks);
+            continue;
+        }
+        let structured = thunks::structurize(&thunks).map_err(|why| refused(function, why))?;
+        if form == Form::Structured {
+            text += &thunks::text::print_function(&structured);
+        }
+        lowered.functions.push(thunks::lower(&structured));
+    }
+    match form {
+        Form::Lowered => picture(&lowered),
+        _ if args.format != Format::Text => {
+            Err(usage("this form has a text alone; `--form lowered` can be drawn".into()))
+        }
+        _ if !args.with.is_empty() => {
+            Err(usage("`--with` says something of blocks, which this form has not".into()))
+        }
+        _ => Ok(text),
+    }
 }

@@ -43,7 +43,11 @@ fn every_fault_shrinks_to_what_fits_on_a_card() {
             let runs = found.case.program.directives("tape").next().is_some();
             let most_tries = if runs { 900 } else { 450 };
             // A drop in doubt takes a way to where it is and one around what puts it in doubt.
-            let (most_blocks, most_insts) = if fault.check == "drops" { (4, 8) } else { (3, 4) };
+            let (most_blocks, most_insts) = match fault.check {
+                "drops" => (4, 8),
+                "structurize" => (5, 8),
+                _ => (3, 4),
+            };
             let small =
                 blocks <= most_blocks && instructions <= most_insts && found.tries <= most_tries;
             assert!(small && found.one_minimal, "{}, {kind}:\n{text}", fault.name);
