@@ -59,7 +59,7 @@ pub enum StructurizeFault {
     FormLost,
     /// What was irreducible is lowered to what it was.
     LeftIrreducible,
-    /// Every second time, every edge is lowered to a block.
+    /// What was lowered before is lowered with a branch on every edge.
     EdgesSplit,
     /// Branches are lowered with their arms swapped.
     LoweredSwapped,
@@ -138,7 +138,7 @@ impl Structurizer for Spoiled {
         if let Some(function) = &mut lowered {
             match self.fault {
                 FormLost => function.ssa = !function.ssa,
-                EdgesSplit if self.answers.is_multiple_of(2) => split_edges(function),
+                EdgesSplit if self.last.as_ref().is_some_and(was_lowered) => split_edges(function),
                 LoweredSwapped => swap_arms(function),
                 LeftIrreducible => {
                     *function = self.last.clone().unwrap_or_else(|| function.clone())
@@ -148,6 +148,11 @@ impl Structurizer for Spoiled {
         }
         Ok(lowered)
     }
+}
+
+/// What was lowered has an entry of this name.
+fn was_lowered(function: &Function) -> bool {
+    function.blocks.values().next().is_some_and(|entry| entry.name == "entry")
 }
 
 /// Swaps the arms of the first branch.

@@ -112,7 +112,7 @@ pub(in crate::faults) const LIST: &[Fault] = &[
     wrong(
         StructurizeFault::EdgesSplit,
         "fault:edges-split",
-        "lowers every jump to a block of its own every second time",
+        "lowers what was lowered before with a branch on every jump",
     ),
     wrong(
         StructurizeFault::LoweredSwapped,
