@@ -51,7 +51,7 @@ fn copies(insts: &[Inst]) -> impl Iterator<Item = (Local, Operand)> {
         match &inst.op {
             Op::Const(value) => Some((dest.local, Operand::Const(*value))),
             Op::Copy(value) => Some((dest.local, *value)),
-            Op::Move(place) if place.is_whole() => Some((dest.local, place.local.into())),
+            // Where a resource is moved matters to what is leaked, so that moves stay where they are.
             _ => None,
         }
     })
