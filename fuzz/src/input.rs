@@ -78,6 +78,18 @@ pub enum InputError {
         /// Why.
         error: io::Error,
     },
+    /// It is one of several dumps of one body, and another is not there.
+    #[error(
+        "{name}: the dump {sibling} is read with it, which can't be: {error}; `--format mir` reads the one alone"
+    )]
+    Sibling {
+        /// The path.
+        name: String,
+        /// The name of the other file.
+        sibling: String,
+        /// Why.
+        error: io::Error,
+    },
     /// It is a directory.
     #[error("{0}: is a directory; name the files in it")]
     Directory(String),
@@ -135,33 +147,39 @@ fn summary(name: &str, diagnostics: &[Diagnostic]) -> String {
 /// When nothing of it can be read.
 pub fn load(path: &str, format: Option<Format>) -> Result<Loaded, InputError> {
     let (name, bytes) = read(path)?;
+    // What is told to be plain MIR is read as that.
+    if format.is_none()
+        && let Some(dumped) = elaboration(Path::new(path), &name, &bytes)?
+    {
+        return loaded(name, &bytes, mir::elaboration::read(&dumped));
+    }
     let format = format.or_else(|| match path {
         "-" => Some(Format::sniff(&bytes)),
         _ => Format::of_file(Path::new(path), &bytes),
     });
     match format {
-        Some(Format::Mir) => match elaboration(Path::new(path), &bytes) {
-            Some(dumped) => loaded(name, &bytes, mir::elaboration::read(&dumped)),
-            None => parse(name, &bytes, Format::Mir),
-        },
         Some(format) => parse(name, &bytes, format),
         None => Err(InputError::UnknownFormat(name)),
     }
 }
 
 /// What rustc dumped of the elaboration of a body whose MIR before the pass is at `path`: the other dumps are
-/// beside it. `None` if it is another file, or if one of them is not there.
-fn elaboration(path: &Path, before: &[u8]) -> Option<Elaboration> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".ElaborateDrops.before.mir")?;
+/// beside it. `None` if the name is that of another file.
+fn elaboration(path: &Path, name: &str, before: &[u8]) -> Result<Option<Elaboration>, InputError> {
+    let file = path.file_name().and_then(|file| file.to_str()).unwrap_or_default();
     // The number of the pass comes last: `t.f.2-2-004`.
-    let (body, _) = name.rsplit_once('.')?;
-    let read = |name: String| std::fs::read_to_string(path.with_file_name(name)).ok();
-    Some(Elaboration {
+    let Some(whole) = file.strip_suffix(".ElaborateDrops.before.mir") else { return Ok(None) };
+    let Some((body, _)) = whole.rsplit_once('.') else { return Ok(None) };
+    let read = |sibling: String| {
+        std::fs::read_to_string(path.with_file_name(&sibling))
+            .map_err(|error| InputError::Sibling { name: name.to_owned(), sibling, error })
+    };
+    Ok(Some(Elaboration {
         before: before.to_vec(),
-        after: read(format!("{name}.ElaborateDrops.after.mir"))?,
+        after: read(format!("{whole}.ElaborateDrops.after.mir"))?,
         maybe_init: read(format!("{body}.-------.maybe_init.elaborate_drops.dot"))?,
         maybe_uninit: read(format!("{body}.-------.maybe_uninit.elaborate_drops.dot"))?,
-    })
+    }))
 }
 
 /// Reads a program from bytes; `name` is what diagnostics call them.

@@ -2,8 +2,8 @@
 //!
 //! Each fault is one that a solver of its kind has had or could have. [`liveness`], [`cfg`], [`constants`],
 //! [`drops`] and [`destprop`] hold one small solver each, with a switch per fault: without a fault it is
-//! right, and it shares nothing with the solvers of `core`. The others misbehave instead of answering
-//! wrongly.
+//! right, and it shares nothing with the solvers of `core`. [`structurize`] spoils what goes into the structurizer of
+//! `core` or comes out of it. The others misbehave instead of answering wrongly.
 
 pub mod cfg;
 pub mod constants;

@@ -67,7 +67,8 @@ pub(super) fn lower(
             Some(switch) => switch.inactive(raw, &graph, &ends[index].ways()),
             None => Vec::new(),
         };
-        lower.end(&ends[index], &inactive);
+        let last = block.lines[block.lines.len() - 1];
+        lower.end(&ends[index], &inactive).map_err(|message| (last.span, message))?;
     }
     let Lower { builder, drops, .. } = lower;
     Ok(Lowered { function: builder.finish(), places, drops })
@@ -225,7 +226,7 @@ impl<'p> Lower<'p> {
         self.builder.jump(to);
     }
 
-    fn end(&mut self, end: &End<'_>, inactive: &[Vec<&MovePath>]) {
+    fn end(&mut self, end: &End<'_>, inactive: &[Vec<&MovePath>]) -> Result<(), String> {
         let name = self.part.take().unwrap_or_else(|| format!("bb{}", self.at.0));
         let dropped = end.head.strip_prefix("drop(").and_then(|p| path(&mut Cursor::new(p)));
         if let Some(dropped) = dropped.map(|dropped| self.places.resolved(&dropped))
@@ -255,26 +256,34 @@ impl<'p> Lower<'p> {
             "resume" => _ = self.builder.resume(),
             _ => go(&mut self.builder, self.way, &targets),
         }
+        Ok(())
     }
 
     fn current(&self) -> Block {
         self.builder.current().expect("the block at hand has no terminator yet")
     }
 
-    fn drop(&mut self, name: &str, end: &End<'_>, path: &MovePath, place: Place) {
+    fn drop(
+        &mut self,
+        name: &str,
+        end: &End<'_>,
+        path: &MovePath,
+        place: Place,
+    ) -> Result<(), String> {
         let Some(&(_, next)) = end.edges.ways.first() else {
-            self.builder.unreachable();
-            return;
+            return Err("this drop goes on nowhere".to_owned());
         };
         let number = self.builder.function().blocks[next].name.trim_start_matches("bb").parse();
         let has_parts = self.places.has_parts(path);
         let class = number.ok().and_then(|next| self.known.class(self.at.0, next, has_parts));
-        self.drops.extend(class.map(|class| (name.to_owned(), self.at.1, class)));
+        let class = class.ok_or("what rustc made of this drop can't be read")?;
+        self.drops.push((name.to_owned(), self.at.1, class));
         if let Unwind::To(unwind) = end.edges.unwind {
             self.builder.try_drop(place, next, unwind);
         } else {
             self.builder.drop_place(place).jump(next);
         }
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@
 //!   for the rest ([`places`]).
 //! - `drop` of what is tracked is `drop`, or `try_drop` where it may unwind into a cleanup block. A drop of what
 //!   is not tracked (an element of an array, what is behind a reference) is always done, and has no class.
+//!   Every other one has: where what rustc made of it can't be read, that is a diagnostic.
 //! - What is moved is a `destroy`, since nobody asks where to; what is assigned is `new`. The result of a
 //!   call is assigned on the edge where it returns.
 //! - After a `switchInt` on a discriminant, variants that are not there are uninitialized ([`variants`]).
@@ -55,6 +56,13 @@ pub fn read(dumped: &Elaboration) -> Imported {
     let start = init.get(&0).into_iter().chain(uninit.get(&0));
     let tracked: BTreeSet<path::MovePath> = start.flatten().cloned().collect();
     let known = lower::Known { init: &init, after: dumps::terminators(&dumped.after) };
+    if !(init.contains_key(&0) && uninit.contains_key(&0)) && !split.bodies.is_empty() {
+        // Without them nothing would be tracked, and so nothing compared.
+        let message = "the states that rustc dumped of this body can't be read";
+        sink.push(Diagnostic::new("mir-drops", split.bodies[0].span, message));
+        imported.diagnostics = sink.into_vec();
+        return imported;
+    }
     for raw in &split.bodies {
         let mut mistakes = Mistakes::new(&mut sink);
         let scope = parse::scope(raw, &mut mistakes);
