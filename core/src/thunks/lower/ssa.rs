@@ -21,13 +21,14 @@ pub(super) fn construct(function: &mut Function) -> bool {
     if undefined.iter().any(|&local| function.locals[local].ty != Type::Int) {
         return false;
     }
-    multi.extend(undefined);
+    multi.extend_from_slice(&undefined);
     multi.sort_unstable();
     multi.dedup();
     if multi.is_empty() {
         return true;
     }
     separate_entry(function);
+    start_as_zero(function, &undefined);
     place(function, &multi);
     let tree = {
         let cfg = Cfg::build(&*function);
@@ -102,6 +103,19 @@ fn needs_local(function: &Function) -> EntitySet<Local> {
         }
     }
     bound
+}
+
+/// Assigns 0, in the entry, to what a path may read undefined where no constant can stand.
+fn start_as_zero(function: &mut Function, undefined: &[Local]) {
+    let bound = needs_local(function);
+    let entry = function.entry();
+    let zeros = undefined.iter().filter(|&&local| bound.contains(local)).map(|&local| Inst {
+        dest: Some(local.into()),
+        op: Op::Const(0),
+        span: Default::default(),
+    });
+    let zeros: Vec<Inst> = zeros.collect();
+    function.blocks[entry].insts.splice(0..0, zeros);
 }
 
 /// Gives the entry no predecessors, so that parameters can be put where they are needed.
