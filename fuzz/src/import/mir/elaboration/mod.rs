@@ -56,7 +56,8 @@ pub fn read(dumped: &Elaboration) -> Imported {
     let start = init.get(&0).into_iter().chain(uninit.get(&0));
     let tracked: BTreeSet<path::MovePath> = start.flatten().cloned().collect();
     let known = lower::Known { init: &init, after: dumps::terminators(&dumped.after) };
-    if !(init.contains_key(&0) && uninit.contains_key(&0)) && !split.bodies.is_empty() {
+    let has_states = init.contains_key(&0) && uninit.contains_key(&0);
+    if !has_states && !split.bodies.is_empty() {
         // Without them nothing would be tracked, and so nothing compared.
         let message = "the states that rustc dumped of this body can't be read";
         sink.push(Diagnostic::new("mir-drops", split.bodies[0].span, message));
